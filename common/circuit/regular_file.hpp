@@ -1,0 +1,31 @@
+// Opens a regular file for reading: never a pipe that blocks, a directory or a device. Internal to this
+// folder.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "common/base/result.hpp"
+
+namespace penstock::circuit {
+
+/// An open descriptor and the size at opening. Ownership: closes on destruction; move-only.
+class RegularFile {
+ public:
+  [[nodiscard]] static Result<RegularFile> open(const std::filesystem::path& path);
+  RegularFile(RegularFile&& other) noexcept;
+  RegularFile& operator=(RegularFile&&) = delete;
+  ~RegularFile();
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
+
+ private:
+  RegularFile() = default;
+  int descriptor_ = -1;
+  std::uint64_t size_bytes_ = 0;
+};
+
+/// The operating system's sentence for errno.
+[[nodiscard]] std::string system_error_text(int error_number);
+
+}  // namespace penstock::circuit

@@ -1,0 +1,72 @@
+// A small asynchronous HTTP/1.1 server (Boost.Beast): an event loop, so that a thousand long polls cost no
+// thread. Ownership: the server owns its threads and connections; a Responder keeps its connection alive.
+// Threads: the handler runs on a server thread; a Responder may be used from any thread, later.
+// Errors: oversized headers or bodies, bad requests and slow clients are answered (413, 400, 408) or cut by
+// the server. Security: bounded connections, header bytes, body bytes and idle time; bodies above the memory
+// limit go to a file (0600).
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/base/result.hpp"
+
+namespace penstock::runtime {
+
+struct HttpRequest {
+  std::string method;  ///< upper case
+  std::string path;    ///< decoded, without the query
+  std::vector<std::pair<std::string, std::string>> query;
+  std::vector<std::pair<std::string, std::string>> headers;  ///< names in lower case
+  std::string body;
+  std::string remote;  ///< address of the peer
+  [[nodiscard]] std::string_view header(std::string_view lower_name) const;
+  [[nodiscard]] std::string_view query_value(std::string_view key) const;
+};
+
+struct HttpResponse {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers = {};
+};
+
+class Responder {
+ public:
+  virtual ~Responder() = default;
+  virtual void send(HttpResponse response) = 0;  ///< once; afterwards the responder is spent
+  /// Server-sent events: begin, then any number of events, then end. write() returns false when the client is
+  /// gone.
+  virtual void begin_events() = 0;
+  virtual bool write_event(std::string_view event, std::string_view data) = 0;
+  virtual void end_events() = 0;
+  [[nodiscard]] virtual bool connected() const = 0;
+};
+
+struct HttpServerOptions {
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 0;
+  int threads = 1;
+  std::uint64_t max_body_bytes = std::uint64_t{64} << 20;
+  int max_connections = 1024;
+  std::chrono::seconds idle_timeout{60};
+};
+
+class HttpServer {
+ public:
+  using Handler = std::function<void(HttpRequest, std::shared_ptr<Responder>)>;
+  /// Binds and starts. Errors: conflict (address in use), bad_request (not an address).
+  [[nodiscard]] static Result<std::unique_ptr<HttpServer>> start(const HttpServerOptions& options,
+                                                                 Handler handler);
+  virtual ~HttpServer() = default;                       ///< stops, joins
+  [[nodiscard]] virtual std::uint16_t port() const = 0;  ///< the real one
+  virtual void stop() = 0;  ///< closes the listener, lets responses in flight finish (bounded)
+};
+
+}  // namespace penstock::runtime
