@@ -72,6 +72,13 @@ struct Field {
   static constexpr int modulus_bits() { return limbs::bit_length(Params::modulus); }
 
   PENSTOCK_HD friend constexpr Field operator+(const Field& a, const Field& b) {
+#if defined(__CUDA_ARCH__)
+    if (!std::is_constant_evaluated()) {
+      Field sum{};
+      DeviceProduct<Params>::add(sum.limb, a.limb, b.limb);
+      return sum;
+    }
+#endif
     constexpr typename Constants::Raw modulus_raw = Constants::modulus;
     Field result{};
     std::uint64_t carry = 0;
@@ -80,6 +87,13 @@ struct Field {
     return result;
   }
   PENSTOCK_HD friend constexpr Field operator-(const Field& a, const Field& b) {
+#if defined(__CUDA_ARCH__)
+    if (!std::is_constant_evaluated()) {
+      Field difference{};
+      DeviceProduct<Params>::subtract(difference.limb, a.limb, b.limb);
+      return difference;
+    }
+#endif
     constexpr typename Constants::Raw modulus_raw = Constants::modulus;
     Field result{};
     std::uint64_t borrow = 0;
@@ -94,23 +108,27 @@ struct Field {
   PENSTOCK_HD constexpr Field operator-() const { return zero() - *this; }
   PENSTOCK_HD friend constexpr Field operator*(const Field& a, const Field& b) {
     Field result{};
-#if !defined(__CUDA_ARCH__)
     if (!std::is_constant_evaluated()) {
+#if defined(__CUDA_ARCH__)
+      DeviceProduct<Params>::multiply(result.limb, a.limb, b.limb);
+#else
       host::multiply<Params, limb_count>(result.limb, a.limb, b.limb);
+#endif
       return result;
     }
-#endif
-    DeviceProduct<Params>::multiply(result.limb, a.limb, b.limb);
+    constexpr typename Constants::Raw modulus_raw = Constants::modulus;
+    limbs::montgomery_product(result.limb, a.limb, b.limb, modulus_raw.limb, Constants::negated_inverse);
     return result;
   }
   PENSTOCK_HD constexpr Field square() const {
 #if defined(__CUDA_ARCH__)
-    Field result{};
-    DeviceProduct<Params>::square(result.limb, limb);
-    return result;
-#else
-    return *this * *this;
+    if (!std::is_constant_evaluated()) {
+      Field result{};
+      DeviceProduct<Params>::square(result.limb, limb);
+      return result;
+    }
 #endif
+    return *this * *this;
   }
   PENSTOCK_HD constexpr Field doubled() const {
     return *this + *this;

@@ -2,9 +2,8 @@
 // form (or the device product named below), a host takes the path that product_path.hpp selected.
 // Ownership: arrays of the caller; a result may be an operand. Errors: none; operands are canonical.
 //
-// The device: when PENSTOCK_DEVICE_PRODUCT_HEADER names a header, nvcc includes it here and
-// DeviceProduct<Params> must then provide multiply(result, a, b) and square(result, a) over limb_count 64-bit
-// limbs.
+// The device: PENSTOCK_DEVICE_PRODUCT_HEADER (set by cuda/) names the header whose DeviceProduct<Params> provides
+// multiply, add, subtract(result, a, b) and square(result, a) over limb_count 64-bit limbs.
 #pragma once
 
 #include <cstdint>
@@ -37,24 +36,8 @@ struct FieldConstants {
 
 }  // namespace penstock::algebra
 
-#if defined(__CUDACC__) && defined(PENSTOCK_DEVICE_PRODUCT_HEADER)
+#if defined(__CUDACC__)
 #include PENSTOCK_DEVICE_PRODUCT_HEADER
-#else
-namespace penstock::algebra {
-template <class Params>
-struct DeviceProduct {
-  static constexpr int n = Params::limb_count;
-  using K = FieldConstants<Params>;
-  PENSTOCK_HD static constexpr void multiply(std::uint64_t (&result)[n], const std::uint64_t (&a)[n],
-                                             const std::uint64_t (&b)[n]) {
-    constexpr typename K::Raw modulus = K::modulus;
-    limbs::montgomery_product(result, a, b, modulus.limb, K::negated_inverse);
-  }
-  PENSTOCK_HD static constexpr void square(std::uint64_t (&result)[n], const std::uint64_t (&a)[n]) {
-    multiply(result, a, a);
-  }
-};
-}  // namespace penstock::algebra
 #endif
 
 namespace penstock::algebra::host {
