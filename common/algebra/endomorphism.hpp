@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "common/algebra/curve.hpp"
+#include "common/algebra/fp2.hpp"
 
 namespace penstock::algebra {
 

@@ -105,7 +105,9 @@ struct Field {
       result.limb[i] = limbs::add_carry(result.limb[i], modulus_raw.limb[i] & mask, carry);
     return result;
   }
-  PENSTOCK_HD constexpr Field operator-() const { return zero() - *this; }
+  PENSTOCK_HD constexpr Field operator-() const {
+    return zero() - *this;
+  }
   PENSTOCK_HD friend constexpr Field operator*(const Field& a, const Field& b) {
     Field result{};
     if (!std::is_constant_evaluated()) {
@@ -132,6 +134,21 @@ struct Field {
   }
   PENSTOCK_HD constexpr Field doubled() const {
     return *this + *this;
+  }
+  /// This times 1/2, by a shift.
+  PENSTOCK_HD constexpr Field halved() const {
+    constexpr typename Constants::Raw modulus_raw = Constants::modulus;
+    const std::uint64_t mask = 0 - (limb[0] & 1);
+    Field even{};
+    std::uint64_t carry = 0;
+    for (int i = 0; i < limb_count; ++i)
+      even.limb[i] = limbs::add_carry(limb[i], modulus_raw.limb[i] & mask, carry);
+    Field result{};
+    for (int i = 0; i < limb_count; ++i) {
+      const std::uint64_t above = i + 1 < limb_count ? even.limb[i + 1] : carry;
+      result.limb[i] = (even.limb[i] >> 1) | (above << 63);
+    }
+    return result;
   }
   PENSTOCK_HD constexpr Field& operator+=(const Field& other) {
     return *this = *this + other;

@@ -55,6 +55,9 @@ struct Fp2 {
   PENSTOCK_HD constexpr Fp2 doubled() const {
     return {c0.doubled(), c1.doubled()};
   }
+  PENSTOCK_HD constexpr Fp2 halved() const {
+    return {c0.halved(), c1.halved()};
+  }
   PENSTOCK_HD constexpr Fp2& operator+=(const Fp2& other) {
     return *this = *this + other;
   }

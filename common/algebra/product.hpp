@@ -2,8 +2,8 @@
 // form (or the device product named below), a host takes the path that product_path.hpp selected.
 // Ownership: arrays of the caller; a result may be an operand. Errors: none; operands are canonical.
 //
-// The device: PENSTOCK_DEVICE_PRODUCT_HEADER (set by cuda/) names the header whose DeviceProduct<Params> provides
-// multiply, add, subtract(result, a, b) and square(result, a) over limb_count 64-bit limbs.
+// The device: PENSTOCK_DEVICE_PRODUCT_HEADER (set by cuda/) names the header whose DeviceProduct<Params>
+// provides multiply, add, subtract(result, a, b) and square(result, a) over limb_count 64-bit limbs.
 #pragma once
 
 #include <cstdint>
