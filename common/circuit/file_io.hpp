@@ -21,8 +21,8 @@ namespace penstock::circuit {
 /// Regular files only.
 [[nodiscard]] Result<std::string> read_text_file(const std::filesystem::path& path, std::uint64_t max_bytes);
 
-/// A new file that takes its name only in commit(); removed on destruction before that.
-/// Ownership: move-only. Threads: one.
+/// A new file that takes its name only in commit(); removed on destruction before that. A path that is a
+/// device or a pipe (/dev/stdout) is written directly. Ownership: move-only. Threads: one.
 class NewFile {
  public:
   /// `mode` as in open(2): 0600 for secrets, 0644 otherwise (the umask applies).

@@ -4,6 +4,9 @@
 //   open(); points are checked by check_points() (canonical, on curve, in subgroup), remembered per content
 //   hash.
 // Ownership: the mapping lives as long as the object; views point into it. Threads: immutable after open().
+// Limit: the file must not be changed or truncated while it is open: a mapping that loses its pages ends the
+// process
+//   (SIGBUS). Replace a key by renaming a new file over it.
 // Errors: the codes of formats.md with the byte offset in the file.
 // Cost: open() reads section 4 once (index and canonical checks); points are not touched.
 #pragma once
@@ -71,6 +74,10 @@ class ProvingKey {
   template <class C>
   [[nodiscard]] KeyView<C> view() const;
   [[nodiscard]] AnyVerificationKey verification_key() const;
+  /// Where a view's bytes lie in the file, for errors. REQUIRES that `place` points into this key's mapping.
+  [[nodiscard]] std::uint64_t offset_of(const std::byte* place) const {
+    return static_cast<std::uint64_t>(place - file_.bytes().data());
+  }
 
   /// SHA-256 over the digests of sections 1-9 (a tree of 1 MiB leaves, hashed on all cores): what proves,
   /// whatever the file's section order or contribution record. 64 hex digits. Computed once, then remembered.
@@ -79,9 +86,12 @@ class ProvingKey {
 
  private:
   explicit ProvingKey(MappedFile file) : file_(std::move(file)) {}
+  [[nodiscard]] Status parse();
+
   MappedFile file_;
   KeyShape shape_;
-  std::span<const std::byte> sections_[11];
+  std::span<const std::byte> header_points_;
+  std::span<const std::byte> sections_[11];  ///< by type; 0 is unused
   UnalignedSpan<Coefficient> coefficients_;
   bool insecure_dev_ = false;
   std::uint32_t contributions_ = 0;

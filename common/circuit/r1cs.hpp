@@ -1,4 +1,5 @@
 // An R1CS (.r1cs version 1), memory-mapped: the constraints a witness must satisfy.
+// Limit: as for a key, the file must not be truncated while it is open.
 // Errors: formats.md's codes; custom gates (sections 4, 5) are refused (custom_gates).
 // Cost: open() walks section 2 once (counts, wire indices, canonical coefficients).
 #pragma once
@@ -9,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/base/curve_id.hpp"
@@ -50,9 +52,12 @@ class R1cs {
 
  private:
   explicit R1cs(MappedFile file) : file_(std::move(file)) {}
+  [[nodiscard]] Status parse();
+
   MappedFile file_;
   R1csShape shape_;
-  std::span<const std::byte> constraints_, labels_;
+  std::span<const std::byte> constraints_;
+  UnalignedSpan<std::uint64_t> labels_;
   std::vector<std::uint64_t> constraint_offsets_;
 };
 
@@ -63,7 +68,7 @@ class SymbolTable {
   [[nodiscard]] std::string name_of(std::uint64_t label) const;  ///< "label 17" when unknown
 
  private:
-  std::vector<std::pair<std::uint64_t, std::string>> names_;
+  std::vector<std::pair<std::uint64_t, std::string>> names_;  ///< sorted by label
 };
 
 /// Checks every constraint on `threads` cores. The error witness_unsatisfied names the first broken

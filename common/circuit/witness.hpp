@@ -30,11 +30,26 @@ struct WitnessView {
 /// Checks raw values alone: canonical, w[0] = 1.
 [[nodiscard]] Status check_witness_values(const WitnessView& witness);
 
+/// A .wtns file read into memory of our own (a file truncated by somebody else must not crash a prover).
+/// Ownership: move-only; wiped on destruction; view() lives as long as the object, moves included.
+class Witness {
+ public:
+  static constexpr std::uint64_t max_file_bytes = std::uint64_t{1} << 38;
+  [[nodiscard]] static Result<Witness> read(const std::filesystem::path& path);
+  [[nodiscard]] const WitnessView& view() const { return view_; }
+
+ private:
+  Witness() = default;
+  SensitiveVector<std::byte> bytes_;
+  WitnessView view_;
+};
+
+/// The file's bytes hold the secret: wipe() them after use.
 [[nodiscard]] std::vector<std::byte> to_wtns(const WitnessView& witness);
 /// Written with mode 0600, atomically (a temporary beside it, then rename).
 [[nodiscard]] Status write_wtns(const std::filesystem::path& path, const WitnessView& witness);
 
-/// The public signals: wires 1..publics.
+/// The public signals: wires 1..publics. REQUIRES publics < witness.values.size().
 [[nodiscard]] PublicSignals publics_of(const WitnessView& witness, std::uint32_t publics);
 
 }  // namespace penstock::circuit

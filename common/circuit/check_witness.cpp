@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "common/algebra/curves.hpp"
+#include "common/circuit/parallel_ranges.hpp"
+#include "common/circuit/r1cs.hpp"
+
+namespace penstock::circuit {
+namespace {
+
+constexpr std::uint64_t constraints_per_thread = 4096;  // below this a thread costs more than it saves
+constexpr std::size_t max_named_signals = 8;
+constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+/// The sum of coefficient * wire, times 1/R: both factors are plain, and a Montgomery product divides by R
+/// once.
+template <class Fr>
+Fr row_over_r(const LinearCombination& row, UnalignedSpan<Scalar> wires) {
+  Fr sum = Fr::zero();
+  for (std::size_t i = 0; i < row.terms.size(); ++i) {
+    const auto term = row.terms[i];
+    Scalar coefficient;
+    std::memcpy(coefficient.data(), term.coefficient, sizeof(coefficient));
+    sum += Fr::from_montgomery(coefficient) * Fr::from_montgomery(wires[term.wire]);
+  }
+  return sum;
+}
+
+/// a*b = c. With every row divided by R, the product a*b comes out divided by R^3 and c by R: two more
+/// products by the plain one divide c by R^2.
+template <class Fr>
+bool holds(const Constraint& constraint, UnalignedSpan<Scalar> wires) {
+  const Fr plain_one = Fr::from_montgomery({1, 0, 0, 0});
+  const Fr a = row_over_r<Fr>(constraint.a, wires);
+  const Fr b = row_over_r<Fr>(constraint.b, wires);
+  const Fr c = row_over_r<Fr>(constraint.c, wires);
+  return a * b == c * plain_one * plain_one;
+}
+
+template <class Fr>
+std::uint32_t first_broken(const R1cs& r1cs, UnalignedSpan<Scalar> wires, int threads) {
+  std::atomic<std::uint32_t> first = none;
+  for_ranges(r1cs.shape().constraints, threads, constraints_per_thread,
+             [&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
+               for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
+                 if (i > first.load(std::memory_order_relaxed)) return;
+                 if (holds<Fr>(r1cs.constraint(i), wires)) continue;
+                 auto known = first.load();
+                 while (i < known && !first.compare_exchange_weak(known, i)) {
+                 }
+                 return;
+               }
+             });
+  return first;
+}
+
+/// The distinct wires of a constraint in their order of appearance, by name where names are known; the
+/// constant one is left out.
+std::string signals_of(const Constraint& constraint, const R1cs& r1cs, const SymbolTable* symbols) {
+  std::vector<std::uint32_t> wires;
+  bool more = false;
+  for (const auto* row : {&constraint.a, &constraint.b, &constraint.c})
+    for (std::size_t i = 0; i < row->terms.size() && !more; ++i) {
+      const auto wire = row->terms[i].wire;
+      if (wire == 0 || std::ranges::find(wires, wire) != wires.end()) continue;
+      more = wires.size() == max_named_signals;
+      if (!more) wires.push_back(wire);
+    }
+  std::string text;
+  for (const auto wire : wires) {
+    if (!text.empty()) text += ", ";
+    text += symbols != nullptr ? symbols->name_of(r1cs.label(wire)) : "wire " + std::to_string(wire);
+  }
+  if (text.empty()) return "no signal";
+  return more ? text + " and more" : text;
+}
+
+}  // namespace
+
+Status check_witness(const R1cs& r1cs, const WitnessView& witness, const SymbolTable* symbols, int threads) {
+  const auto& shape = r1cs.shape();
+  if (shape.curve != witness.curve)
+    return Error{.code = ErrorCode::curve_mismatch,
+                 .what = "the witness is over " + std::string(name(witness.curve)) + ", the circuit over " +
+                         std::string(name(shape.curve))};
+  if (shape.wires != witness.values.size())
+    return Error{.code = ErrorCode::size_mismatch,
+                 .what = "the witness has " + std::to_string(witness.values.size()) + " wires, the circuit " +
+                         std::to_string(shape.wires)};
+  const auto broken = algebra::with_curve(shape.curve, [&]<class C>(std::type_identity<C>) {
+    return first_broken<typename C::Fr>(r1cs, witness.values, threads);
+  });
+  if (broken == none) return {};
+  return Error{
+      .code = ErrorCode::witness_unsatisfied,
+      .what = "constraint " + std::to_string(broken) + " does not hold for " +
+              signals_of(r1cs.constraint(broken), r1cs, symbols),
+      .hint = "the witness does not belong to this circuit, or its inputs break the circuit's rules"};
+}
+
+}  // namespace penstock::circuit
