@@ -13,8 +13,8 @@ run_packages="ca-certificates curl libcapnp-0.9.2 libzmq5 libsodium23 libprometh
 build_packages="ca-certificates curl git g++ cmake ninja-build ccache pkg-config capnproto libcapnp-dev
   libzmq3-dev cppzmq-dev libsodium-dev prometheus-cpp-dev libcli11-dev libtomlplusplus-dev libspdlog-dev
   libfmt-dev nlohmann-json3-dev libboost-dev libboost-system-dev libsqlite3-dev libssl-dev wabt libhwloc-dev
-  libseccomp-dev"
-test_packages="libgtest-dev libgmock-dev libbenchmark-dev libgmp-dev clang-format python3 xz-utils prometheus
+  libseccomp-dev xz-utils"
+test_packages="libgtest-dev libgmock-dev libbenchmark-dev libgmp-dev clang-format python3 prometheus
   procps"
 full_packages="clang clang-tidy libclang-rt-14-dev"
 
