@@ -1,13 +1,22 @@
 // One thread, many sockets, timers, and a door for other threads: the reactor every service runs its ZeroMQ
-// sockets on. Ownership: the loop owns its sockets; a Peer handle names one remote end of a router. Threads:
-// everything except post() and stop() is called on the loop's thread (inside a handler), or before run().
-// Transports: tcp://, ipc://, inproc:// behind one interface (the contract suite runs over all three).
-// Options: IMMEDIATE, bounded SNDHWM/RCVHWM, HEARTBEAT_*, ROUTER_MANDATORY, MAXMSGSIZE, HANDSHAKE_IVL, LINGER
-// 0 bounded. Errors: a peer that is gone or whose queue is full makes send() return overloaded; undecodable
-// bytes are counted and dropped.
+// sockets on. Ownership: the loop owns its sockets; a PeerId names one remote end of a router. A pointer is
+// dead after close(). Threads: everything except post(), stop() and dropped() is called on the loop's thread
+// (inside a handler), or before
+//   run(). A handler that throws ends run() with its exception.
+// Transports: tcp://, ipc://, inproc:// behind one interface (the contract suite runs over all three). A
+// stale ipc file
+//   is replaced, a living one is a conflict; the file is 0600.
+// Options: IMMEDIATE, bounded SNDHWM/RCVHWM, HEARTBEAT_*, ROUTER_MANDATORY and _HANDOVER, MAXMSGSIZE,
+// HANDSHAKE_IVL,
+//   bounded LINGER (socket_options.hpp holds the values).
+// Errors: send() never blocks; a peer that is not connected (yet, or any more) or whose queue is full is
+// overloaded, a
+//   message above max_message_bytes body_too_large. Undecodable frames are counted and dropped.
+// Cost: one encode and one copy-free hand-over per send; frames are wiped once sent or decoded.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -41,13 +50,18 @@ class MessageLoop {
   [[nodiscard]] static std::shared_ptr<Context> make_context();
   explicit MessageLoop(std::shared_ptr<Context> context);
   ~MessageLoop();
+  MessageLoop(const MessageLoop&) = delete;
+  MessageLoop& operator=(const MessageLoop&) = delete;
 
   using RouterHandler = std::function<void(const PeerId&, Message)>;
   using DealerHandler = std::function<void(Message)>;
-  /// Binds every address; port 0 or * takes a free one. Errors: conflict (address in use), bad_request.
+  /// Binds every address or none; port 0 or * takes a free one. Errors: conflict (address in use),
+  /// bad_request.
   [[nodiscard]] Result<RouterSocket*> bind_router(const std::vector<std::string>& addresses,
                                                   RouterHandler handler);
-  /// Connects (and reconnects for ever). `routing_id` is unique per boot: name + incarnation.
+  /// Connects (and reconnects for ever); returns before the connection stands, until then send() is
+  /// overloaded. `routing_id`: 1..255 bytes, unique per boot: name + incarnation. A second peer of the same
+  /// id takes over. Errors: bad_request (no such transport, a malformed address or id).
   [[nodiscard]] Result<DealerSocket*> connect_dealer(const std::string& address,
                                                      const std::string& routing_id, DealerHandler handler);
   void close(RouterSocket* socket);
@@ -60,9 +74,12 @@ class MessageLoop {
 
   /// Thread-safe: runs `work` on the loop's thread, in order.
   void post(std::function<void()> work);
-  /// Runs until stop(). Thread-safe stop().
+  /// Runs until stop(). Thread-safe stop(): what was posted before it still runs; before run(), run() returns
+  /// at once.
   void run();
   void stop();
+  /// Thread-safe: frames received and dropped since the start (undecodable, malformed, too large).
+  [[nodiscard]] std::uint64_t dropped() const;
 
  private:
   struct Impl;

@@ -1,0 +1,78 @@
+// The two kinds of socket a loop runs. Included by message_loop.cpp and loop_socket.cpp only.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+#include <zmq.hpp>
+
+#include "common/wire/message_loop.hpp"
+#include "common/wire/message_loop_context.hpp"
+
+namespace penstock::wire {
+
+/// One ZeroMQ socket and what it does with a message. Threads: the loop's.
+class LoopSocket {
+ public:
+  LoopSocket(MessageLoop::Context& context, zmq::socket_type type, std::atomic<std::uint64_t>& dropped);
+  virtual ~LoopSocket() = default;
+  LoopSocket(const LoopSocket&) = delete;
+  LoopSocket& operator=(const LoopSocket&) = delete;
+
+  [[nodiscard]] zmq::socket_t& zmq() { return socket_; }
+  [[nodiscard]] bool is_open() const { return open_; }
+  /// Handles at most a round's share of what has arrived: no peer starves the others.
+  void receive_some();
+  /// An inproc name was bound: a dealer that waits for it connects.
+  virtual void on_bound(const std::string& address, std::uint64_t generation) = 0;
+  virtual void close();
+
+ protected:
+  /// Handles one message's frames (all of them, received).
+  virtual void handle(std::vector<zmq::message_t>& frames) = 0;
+  /// Decodes and wipes; counts and returns nullopt when that fails.
+  [[nodiscard]] std::optional<Message> decode_frame(zmq::message_t& frame);
+  void drop() { ++dropped_; }
+
+  MessageLoop::Context& context_;
+  zmq::socket_t socket_;
+
+ private:
+  [[nodiscard]] bool receive(std::vector<zmq::message_t>& frames);
+  std::atomic<std::uint64_t>& dropped_;
+  bool open_ = true;
+};
+
+class LoopRouter final : public LoopSocket, public RouterSocket {
+ public:
+  LoopRouter(MessageLoop::Context& context, MessageLoop::RouterHandler handler,
+             std::atomic<std::uint64_t>& dropped);
+  [[nodiscard]] Status bind(const std::vector<std::string>& addresses);
+  [[nodiscard]] Status send(const PeerId& peer, const Message& message) override;
+  [[nodiscard]] const std::vector<std::string>& endpoints() const override { return endpoints_; }
+  void on_bound(const std::string& /*address*/, std::uint64_t /*generation*/) override {}
+  void close() override;
+
+ private:
+  void handle(std::vector<zmq::message_t>& frames) override;
+  [[nodiscard]] Status bind_one(const std::string& address);
+  MessageLoop::RouterHandler handler_;
+  std::vector<std::string> endpoints_;
+};
+
+class LoopDealer final : public LoopSocket, public DealerSocket {
+ public:
+  LoopDealer(MessageLoop::Context& context, std::string address, MessageLoop::DealerHandler handler,
+             std::atomic<std::uint64_t>& dropped);
+  [[nodiscard]] Status connect(const std::string& routing_id);
+  [[nodiscard]] Status send(const Message& message) override;
+  void on_bound(const std::string& address, std::uint64_t generation) override;
+
+ private:
+  void handle(std::vector<zmq::message_t>& frames) override;
+  std::string address_;
+  MessageLoop::DealerHandler handler_;
+  std::uint64_t generation_ = 0;  ///< inproc: of the bind it is connected to; 0: none yet
+};
+
+}  // namespace penstock::wire

@@ -1,0 +1,35 @@
+// The options of every ZeroMQ socket of ours, and what an address must look like. Included by .cpp files
+// only.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <zmq.hpp>
+
+#include "common/base/result.hpp"
+
+namespace penstock::wire {
+
+/// Messages queued per peer and direction. Flow control is by credits; this bound only catches a peer that
+/// stopped.
+inline constexpr int queue_length = 256;
+inline constexpr int heartbeat_interval_ms = 1000;
+inline constexpr int heartbeat_timeout_ms = 5000;  ///< also the TTL told to the peer
+inline constexpr int handshake_ms = 5000;
+inline constexpr int linger_ms = 250;  ///< a Goodbye still leaves; an absent peer does not hold up the exit
+inline constexpr int reconnect_ms = 50, reconnect_most_ms = 1000;
+
+void set_options(zmq::socket_t& socket);
+
+enum class Transport : std::uint8_t { tcp, ipc, inproc };
+/// Errors: bad_request, with what is wrong (no such transport, an ipc path that a unix socket cannot hold).
+[[nodiscard]] Result<Transport> transport_of(const std::string& address);
+/// Before binding ipc://PATH: conflict when something listens there; a stale file is left for the bind to
+/// replace.
+[[nodiscard]] Status check_ipc_free(const std::string& address);
+/// 0600 for the file of a bound ipc address.
+void restrict_ipc(const std::string& address);
+/// The Error for a failed bind or connect.
+[[nodiscard]] Error socket_error(const std::string& address, const zmq::error_t& error);
+
+}  // namespace penstock::wire
