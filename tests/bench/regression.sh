@@ -1,0 +1,11 @@
+#!/bin/bash
+# tests/bench/regression.sh BUILD_DIR: runs the gated benchmarks and compares what they append to bench/results/ with
+# the earlier lines of the same device. Fails when a median is more than 1.4 times the best earlier one.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+results=$here/results
+before=$(mktemp -d)
+trap 'rm -rf "$before"' EXIT
+cp -r "$results" "$before/results"
+"$here/prove_vs_snarkjs" "$1/bin" 3
+python3 "$here/compare.py" "$before/results" "$results"
