@@ -72,69 +72,27 @@ struct Field {
   static constexpr int modulus_bits() { return limbs::bit_length(Params::modulus); }
 
   PENSTOCK_HD friend constexpr Field operator+(const Field& a, const Field& b) {
-#if defined(__CUDA_ARCH__)
-    if (!std::is_constant_evaluated()) {
-      Field sum{};
-      DeviceProduct<Params>::add(sum.limb, a.limb, b.limb);
-      return sum;
-    }
-#endif
-    constexpr typename Constants::Raw modulus_raw = Constants::modulus;
     Field result{};
-    std::uint64_t carry = 0;
-    for (int i = 0; i < limb_count; ++i) result.limb[i] = limbs::add_carry(a.limb[i], b.limb[i], carry);
-    limbs::reduce_once(result.limb, modulus_raw.limb);
+    algebra::add<Params>(result.limb, a.limb, b.limb);
     return result;
   }
   PENSTOCK_HD friend constexpr Field operator-(const Field& a, const Field& b) {
-#if defined(__CUDA_ARCH__)
-    if (!std::is_constant_evaluated()) {
-      Field difference{};
-      DeviceProduct<Params>::subtract(difference.limb, a.limb, b.limb);
-      return difference;
-    }
-#endif
-    constexpr typename Constants::Raw modulus_raw = Constants::modulus;
     Field result{};
-    std::uint64_t borrow = 0;
-    for (int i = 0; i < limb_count; ++i)
-      result.limb[i] = limbs::subtract_borrow(a.limb[i], b.limb[i], borrow);
-    const std::uint64_t mask = 0 - borrow;
-    std::uint64_t carry = 0;
-    for (int i = 0; i < limb_count; ++i)
-      result.limb[i] = limbs::add_carry(result.limb[i], modulus_raw.limb[i] & mask, carry);
+    algebra::subtract<Params>(result.limb, a.limb, b.limb);
     return result;
   }
-  PENSTOCK_HD constexpr Field operator-() const {
-    return zero() - *this;
-  }
+  PENSTOCK_HD constexpr Field operator-() const { return zero() - *this; }
   PENSTOCK_HD friend constexpr Field operator*(const Field& a, const Field& b) {
     Field result{};
-    if (!std::is_constant_evaluated()) {
-#if defined(__CUDA_ARCH__)
-      DeviceProduct<Params>::multiply(result.limb, a.limb, b.limb);
-#else
-      host::multiply<Params, limb_count>(result.limb, a.limb, b.limb);
-#endif
-      return result;
-    }
-    constexpr typename Constants::Raw modulus_raw = Constants::modulus;
-    limbs::montgomery_product(result.limb, a.limb, b.limb, modulus_raw.limb, Constants::negated_inverse);
+    algebra::multiply<Params>(result.limb, a.limb, b.limb);
     return result;
   }
   PENSTOCK_HD constexpr Field square() const {
-#if defined(__CUDA_ARCH__)
-    if (!std::is_constant_evaluated()) {
-      Field result{};
-      DeviceProduct<Params>::square(result.limb, limb);
-      return result;
-    }
-#endif
-    return *this * *this;
+    Field result{};
+    algebra::square<Params>(result.limb, limb);
+    return result;
   }
-  PENSTOCK_HD constexpr Field doubled() const {
-    return *this + *this;
-  }
+  PENSTOCK_HD constexpr Field doubled() const { return *this + *this; }
   /// This times 1/2, by a shift.
   PENSTOCK_HD constexpr Field halved() const {
     constexpr typename Constants::Raw modulus_raw = Constants::modulus;
@@ -150,27 +108,17 @@ struct Field {
     }
     return result;
   }
-  PENSTOCK_HD constexpr Field& operator+=(const Field& other) {
-    return *this = *this + other;
-  }
-  PENSTOCK_HD constexpr Field& operator-=(const Field& other) {
-    return *this = *this - other;
-  }
-  PENSTOCK_HD constexpr Field& operator*=(const Field& other) {
-    return *this = *this * other;
-  }
+  PENSTOCK_HD constexpr Field& operator+=(const Field& other) { return *this = *this + other; }
+  PENSTOCK_HD constexpr Field& operator-=(const Field& other) { return *this = *this - other; }
+  PENSTOCK_HD constexpr Field& operator*=(const Field& other) { return *this = *this * other; }
 
   PENSTOCK_HD friend constexpr bool operator==(const Field& a, const Field& b) {
     std::uint64_t difference = 0;
     for (int i = 0; i < limb_count; ++i) difference |= a.limb[i] ^ b.limb[i];
     return difference == 0;
   }
-  PENSTOCK_HD constexpr bool is_zero() const {
-    return *this == zero();
-  }
-  PENSTOCK_HD constexpr bool is_one() const {
-    return *this == one();
-  }
+  PENSTOCK_HD constexpr bool is_zero() const { return *this == zero(); }
+  PENSTOCK_HD constexpr bool is_one() const { return *this == one(); }
 
   /// This to the power of a little-endian exponent of any length; 0^0 = 1.
   PENSTOCK_HD constexpr Field pow(std::span<const std::uint64_t> exponent) const {

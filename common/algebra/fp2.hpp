@@ -36,8 +36,8 @@ struct Fp2 {
 #if !defined(__CUDA_ARCH__)
     if (!std::is_constant_evaluated()) {
       Fp2 result{};
-      host::complex_multiply<typename F::Params, F::limb_count>(result.c0.limb, result.c1.limb, a.c0.limb,
-                                                                a.c1.limb, b.c0.limb, b.c1.limb);
+      host::Arithmetic<typename F::Params>::complex_multiply(result.c0.limb, result.c1.limb, a.c0.limb,
+                                                             a.c1.limb, b.c0.limb, b.c1.limb);
       return result;
     }
 #endif

@@ -9,10 +9,6 @@
 
 #include "common/base/host_device.hpp"
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#define PENSTOCK_CARRY_BUILTINS  // g++ 12 chains these through the carry flag; the 128-bit form it does not
-#endif
-
 namespace penstock::algebra {
 
 template <int n>
@@ -24,13 +20,6 @@ __extension__ using Wide = unsigned __int128;
 
 /// a + b + carry; carry (0 or 1) becomes the carry out.
 PENSTOCK_HD constexpr std::uint64_t add_carry(std::uint64_t a, std::uint64_t b, std::uint64_t& carry) {
-#if defined(PENSTOCK_CARRY_BUILTINS)
-  if (!__builtin_is_constant_evaluated()) {
-    unsigned long long result = 0;
-    carry = __builtin_ia32_addcarryx_u64(static_cast<unsigned char>(carry), a, b, &result);
-    return result;
-  }
-#endif
   const Wide sum = Wide{a} + b + carry;
   carry = static_cast<std::uint64_t>(sum >> 64);
   return static_cast<std::uint64_t>(sum);
@@ -38,13 +27,6 @@ PENSTOCK_HD constexpr std::uint64_t add_carry(std::uint64_t a, std::uint64_t b, 
 
 /// a - b - borrow; borrow (0 or 1) becomes the borrow out.
 PENSTOCK_HD constexpr std::uint64_t subtract_borrow(std::uint64_t a, std::uint64_t b, std::uint64_t& borrow) {
-#if defined(PENSTOCK_CARRY_BUILTINS)
-  if (!__builtin_is_constant_evaluated()) {
-    unsigned long long result = 0;
-    borrow = __builtin_ia32_sbb_u64(static_cast<unsigned char>(borrow), a, b, &result);
-    return result;
-  }
-#endif
   const Wide difference = Wide{a} - b - borrow;
   borrow = static_cast<std::uint64_t>(difference >> 64) & 1;
   return static_cast<std::uint64_t>(difference);
@@ -75,6 +57,27 @@ PENSTOCK_HD constexpr void reduce_once(std::uint64_t (&value)[n], const std::uin
   for (int i = 0; i < n; ++i) reduced[i] = subtract_borrow(value[i], modulus[i], borrow);
   const std::uint64_t keep = 0 - (borrow & (overflow ^ 1));
   for (int i = 0; i < n; ++i) value[i] = (value[i] & keep) | (reduced[i] & ~keep);
+}
+
+/// result = a + b mod p. REQUIRES: a < p, b < p, 2p < 2^(64n).
+template <int n>
+PENSTOCK_HD constexpr void modular_sum(std::uint64_t (&result)[n], const std::uint64_t (&a)[n],
+                                       const std::uint64_t (&b)[n], const std::uint64_t (&modulus)[n]) {
+  std::uint64_t carry = 0;
+  for (int i = 0; i < n; ++i) result[i] = add_carry(a[i], b[i], carry);
+  reduce_once(result, modulus);
+}
+
+/// result = a - b mod p. REQUIRES: a < p, b < p.
+template <int n>
+PENSTOCK_HD constexpr void modular_difference(std::uint64_t (&result)[n], const std::uint64_t (&a)[n],
+                                              const std::uint64_t (&b)[n],
+                                              const std::uint64_t (&modulus)[n]) {
+  std::uint64_t borrow = 0;
+  for (int i = 0; i < n; ++i) result[i] = subtract_borrow(a[i], b[i], borrow);
+  const std::uint64_t mask = 0 - borrow;
+  std::uint64_t carry = 0;
+  for (int i = 0; i < n; ++i) result[i] = add_carry(result[i], modulus[i] & mask, carry);
 }
 
 /// result = a·b / 2^(64n) mod p, coarsely integrated operand scanning (Koç, Acar, Kaliski 1996).
@@ -196,5 +199,3 @@ constexpr std::array<std::uint64_t, n> shifted_right(const std::array<std::uint6
 
 }  // namespace limbs
 }  // namespace penstock::algebra
-
-#undef PENSTOCK_CARRY_BUILTINS

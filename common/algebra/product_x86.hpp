@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "common/algebra/limbs.hpp"
+#include "common/algebra/sum_x86.hpp"
 
 namespace penstock::algebra::x86 {
 
@@ -128,21 +129,9 @@ namespace penstock::algebra::x86 {
   return out;
 }
 
-/// result = value - modulus when that is not negative, else value.
-template <int n>
-[[gnu::always_inline]] inline void store_reduced(std::uint64_t* result, const std::uint64_t (&value)[n],
-                                                 const std::uint64_t (&modulus)[n]) {
-  std::uint64_t reduced[n];
-  std::uint64_t borrow = 0;
-#pragma GCC unroll 6
-  for (int i = 0; i < n; ++i) reduced[i] = limbs::subtract_borrow(value[i], modulus[i], borrow);
-#pragma GCC unroll 6
-  for (int i = 0; i < n; ++i) result[i] = borrow != 0 ? value[i] : reduced[i];
-}
-
 /// As limbs::montgomery_product. REQUIRES: a < 2p and b < 2p when 8p < 2^(64n), else a < p and b < p.
 template <int n>
-[[gnu::always_inline]] inline void montgomery_product(std::uint64_t* result, const std::uint64_t (&a)[n],
+[[gnu::always_inline]] inline void montgomery_product(std::uint64_t (&result)[n], const std::uint64_t (&a)[n],
                                                       const std::uint64_t (&b)[n],
                                                       const std::uint64_t (&modulus)[n],
                                                       std::uint64_t negated_inverse) {
@@ -153,7 +142,7 @@ template <int n>
     multiply_row(t, carry, a, b[i]);
     shift_row(t, carry, modulus, t[0] * negated_inverse);
   }
-  store_reduced(result, t, modulus);
+  reduce_once(result, t, modulus);
 }
 
 /// As limbs::wide_product.
@@ -167,9 +156,32 @@ template <int n>
   for (int i = 0; i < n; ++i) result[n + i] = t[i];
 }
 
+/// a -= b; all ones when that borrowed, else zero.
+template <int n>
+[[gnu::always_inline]] inline std::uint64_t subtract_wide(std::uint64_t (&a)[2 * n],
+                                                          const std::uint64_t (&b)[2 * n]) {
+  std::uint64_t a_low[n], a_high[n], b_low[n], b_high[n];
+  std::uint64_t borrow = 0;
+#pragma GCC unroll 6
+  for (int i = 0; i < n; ++i) {
+    a_low[i] = a[i];
+    b_low[i] = b[i];
+    a_high[i] = a[n + i];
+    b_high[i] = b[n + i];
+  }
+  subtract(a_low, a_low, b_low, borrow);
+  subtract(a_high, a_high, b_high, borrow);
+#pragma GCC unroll 6
+  for (int i = 0; i < n; ++i) {
+    a[i] = a_low[i];
+    a[n + i] = a_high[i];
+  }
+  return borrow;
+}
+
 /// As limbs::montgomery_reduce.
 template <int n>
-[[gnu::always_inline]] inline void montgomery_reduce(std::uint64_t* result,
+[[gnu::always_inline]] inline void montgomery_reduce(std::uint64_t (&result)[n],
                                                      const std::uint64_t (&value)[2 * n],
                                                      const std::uint64_t (&modulus)[n],
                                                      std::uint64_t negated_inverse) {
@@ -178,10 +190,11 @@ template <int n>
   for (int i = 0; i < n; ++i) t[i] = value[i];
 #pragma GCC unroll 6
   for (int i = 0; i < n; ++i) shift_row(t, 0, modulus, t[0] * negated_inverse);
-  std::uint64_t carry = 0;
+  std::uint64_t high[n];
 #pragma GCC unroll 6
-  for (int i = 0; i < n; ++i) t[i] = limbs::add_carry(t[i], value[n + i], carry);
-  store_reduced(result, t, modulus);
+  for (int i = 0; i < n; ++i) high[i] = value[n + i];
+  add(t, t, high);
+  reduce_once(result, t, modulus);
 }
 
 }  // namespace penstock::algebra::x86
