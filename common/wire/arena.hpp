@@ -2,11 +2,15 @@
 // workers lease. Shape: best fit with coalescing over 4 KiB units; a lease = {id, token, offset, size,
 // deadline}. Ownership: the GPU service owns the file (0600, created exclusively, removed on close) and the
 // allocator; workers map it.
-//   One service per device: a lock file names the owner's pid; a second open fails with conflict and names
-//   it.
-// Threads: SlabAllocator is used by one thread (the GPU service's loop).
-// Errors: overloaded (no room now), body_too_large (larger than the arena), conflict (stale token).
-// Security: slabs are wiped before another tenant gets them; the file is pre-faulted at start.
+//   One service per device: PATH.lock is held by flock and names the owner's pid; a second create() fails
+//   with conflict and names it. The lock file stays behind: removing it would race with the next owner.
+// Threads: SlabAllocator is used by one thread (the GPU service's loop); ArenaMapping::range by any.
+// Errors: overloaded (no room now), body_too_large (larger than the arena), conflict (stale token),
+// out_of_memory (the
+//   file system has no room), file_unwritable, not_found (the file is gone).
+// Security: slabs are wiped before another tenant gets them; the file is pre-faulted at start. Whoever may
+// open the file
+//   (the same user) could truncate it under the owner: workers are trusted like the service itself.
 #pragma once
 
 #include <cstddef>
@@ -34,11 +38,13 @@ class ArenaFile {
 };
 
 /// A worker's side: maps an existing arena read-write, remaps when the file behind the path has changed.
+/// Spans of an older file stay writable, into memory that nobody else sees, until the mapping dies: a worker
+/// that is writing when its GPU service restarts neither crashes nor writes into the new tenant's slabs.
 class ArenaMapping {
  public:
   [[nodiscard]] static Result<std::unique_ptr<ArenaMapping>> open(const std::filesystem::path& path);
   virtual ~ArenaMapping() = default;
-  /// Bounds-checked: index_out_of_range when the range leaves the file.
+  /// Bounds-checked: index_out_of_range when the range leaves the file; not_found when the file is gone.
   [[nodiscard]] virtual Result<std::span<std::byte>> range(std::uint64_t offset,
                                                            std::uint64_t size_bytes) = 0;
 };
@@ -53,13 +59,21 @@ struct SlabLease {
   SlabState state = SlabState::leased;
 };
 
+/// Slabs begin and end at multiples of this.
+inline constexpr std::uint64_t slab_unit_bytes = 4096;
+
 class SlabAllocator {
  public:
   SlabAllocator(std::uint64_t arena_bytes, const Clock& clock);
   ~SlabAllocator();
+  SlabAllocator(const SlabAllocator&) = delete;
+  SlabAllocator& operator=(const SlabAllocator&) = delete;
+  /// The lease's size is `size_bytes` rounded up to whole units. Errors: bad_request (0 bytes),
+  /// body_too_large, overloaded.
   [[nodiscard]] Result<SlabLease> lease(std::uint64_t size_bytes, std::chrono::milliseconds valid_for);
   /// leased -> staged when lease and token match and the deadline has not passed (conflict otherwise).
   [[nodiscard]] Result<SlabLease> commit(std::uint64_t lease, FencingToken token);
+  /// staged -> proving; anything else is left as it is.
   void set_proving(std::uint64_t lease);
   /// Frees the slab (the caller has wiped it). Unknown leases are ignored: idempotent.
   void release(std::uint64_t lease);

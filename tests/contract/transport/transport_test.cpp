@@ -22,7 +22,8 @@ struct Inproc {
 struct Ipc {
   static constexpr bool one_context = false, limits_frames = true;
   static std::string address() {
-    return "ipc:///tmp/penstock-transport-" + std::to_string(getpid()) + ".sock";
+    const std::string file = "penstock-transport-" + std::to_string(getpid()) + ".sock";
+    return "ipc://" + (std::filesystem::temp_directory_path() / file).string();
   }
 };
 struct Tcp {
