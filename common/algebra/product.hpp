@@ -32,22 +32,24 @@ template <class Params, int n>
 PENSTOCK_HD constexpr void add(std::uint64_t (&result)[n], const std::uint64_t (&a)[n],
                                const std::uint64_t (&b)[n]) {
   if (!std::is_constant_evaluated()) return RunTime<Params>::add(result, a, b);
-  limbs::modular_sum(result, a, b, FieldConstants<Params>::modulus.limb);
+  constexpr auto modulus = FieldConstants<Params>::modulus;  // a copy: device code cannot name the member
+  limbs::modular_sum(result, a, b, modulus.limb);
 }
 
 template <class Params, int n>
 PENSTOCK_HD constexpr void subtract(std::uint64_t (&result)[n], const std::uint64_t (&a)[n],
                                     const std::uint64_t (&b)[n]) {
   if (!std::is_constant_evaluated()) return RunTime<Params>::subtract(result, a, b);
-  limbs::modular_difference(result, a, b, FieldConstants<Params>::modulus.limb);
+  constexpr auto modulus = FieldConstants<Params>::modulus;  // a copy: device code cannot name the member
+  limbs::modular_difference(result, a, b, modulus.limb);
 }
 
 template <class Params, int n>
 PENSTOCK_HD constexpr void multiply(std::uint64_t (&result)[n], const std::uint64_t (&a)[n],
                                     const std::uint64_t (&b)[n]) {
   if (!std::is_constant_evaluated()) return RunTime<Params>::multiply(result, a, b);
-  using K = FieldConstants<Params>;
-  limbs::montgomery_product(result, a, b, K::modulus.limb, K::negated_inverse);
+  constexpr auto modulus = FieldConstants<Params>::modulus;
+  limbs::montgomery_product(result, a, b, modulus.limb, FieldConstants<Params>::negated_inverse);
 }
 
 template <class Params, int n>
