@@ -58,6 +58,12 @@ struct PartitionEnded {
   PartitionEnd end;
   telemetry::PhaseTimes phases = {};
 };
+/// A last look at the phases of a partition that has ended (the reply is over only after the commit above).
+struct PartitionMeasured {
+  JobId job;
+  std::uint32_t index = 0;
+  telemetry::PhaseTimes phases;
+};
 struct JobEnded {
   JobId job;
   JobState state = JobState::done;
@@ -70,8 +76,8 @@ struct CircuitAdded {
 struct CircuitRemoved {
   std::string name;
 };
-using Change = std::variant<JobAdmitted, PartitionLeased, PartitionRequeued, PartitionEnded, JobEnded,
-                            CircuitAdded, CircuitRemoved>;
+using Change = std::variant<JobAdmitted, PartitionLeased, PartitionRequeued, PartitionEnded,
+                            PartitionMeasured, JobEnded, CircuitAdded, CircuitRemoved>;
 
 /// What became of one change of a batch.
 struct Outcome {

@@ -64,8 +64,8 @@ struct PartitionRecord {
   std::uint32_t attempts = 0;  ///< started so far
   std::uint32_t failures = 0;  ///< attempts that ended in a retryable failure
   std::uint32_t losses = 0;    ///< attempts whose worker was lost
-  telemetry::PhaseTimes phases;
-  PartitionEnd end;  ///< meaningful when `state` is a finished one
+  telemetry::PhaseTimes phases = {};
+  PartitionEnd end = {};  ///< meaningful when `state` is a finished one
 };
 
 struct JobRecord {

@@ -43,6 +43,8 @@ SqliteApply::SqliteApply(SqliteConnection& connection)
       end_partition_(connection.prepare(
           update_partition("state = ?, phases = ?, proof = ?, public = ?, device = ?, error_code = ?, "
                            "error_what = ?, error_hint = ?, error_file = ?, error_offset = ?"))),
+      measure_(connection.prepare("UPDATE partitions SET phases = ? WHERE job = (SELECT sequence FROM jobs "
+                                  "WHERE id = ?) AND position = ?")),
       end_job_(connection.prepare(
           "UPDATE jobs SET state = ?, finished_ms = ? WHERE id = ? AND finished_ms IS NULL")),
       insert_circuit_(
@@ -114,6 +116,11 @@ Outcome SqliteApply::apply_one(const PartitionEnded& change) {
       .bind(name(end.state), to_text(change.phases), filled(end.proof_json), filled(end.public_json),
             filled(end.device), code, what, hint, file, offset, change.job.text(), change.index)
       .run();
+  return {};
+}
+
+Outcome SqliteApply::apply_one(const PartitionMeasured& change) {
+  measure_.bind(to_text(change.phases), change.job.text(), change.index).run();
   return {};
 }
 

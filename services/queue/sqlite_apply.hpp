@@ -19,6 +19,7 @@ class SqliteApply {
   Outcome apply_one(const PartitionLeased& change);
   Outcome apply_one(const PartitionRequeued& change);
   Outcome apply_one(const PartitionEnded& change);
+  Outcome apply_one(const PartitionMeasured& change);
   Outcome apply_one(const JobEnded& change);
   Outcome apply_one(const CircuitAdded& change);
   Outcome apply_one(const CircuitRemoved& change);
@@ -26,7 +27,7 @@ class SqliteApply {
 
   SqliteConnection& connection_;
   SqliteStatement owner_, insert_job_, insert_partition_, run_job_, lease_, requeue_, end_partition_,
-      end_job_, insert_circuit_, remove_circuit_;
+      measure_, end_job_, insert_circuit_, remove_circuit_;
 };
 
 }  // namespace penstock::queue

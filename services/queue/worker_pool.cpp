@@ -1,0 +1,97 @@
+#include "services/queue/worker_pool.hpp"
+
+#include <algorithm>
+
+namespace penstock::queue {
+
+Peer peer_of(const WorkerName& name, const Incarnation& incarnation) {
+  return name.text() + "/" + incarnation.text();
+}
+
+void WorkerPool::join(const wire::Hello& hello, SteadyTime now) {
+  Worker& worker = workers_[peer_of(hello.name, hello.incarnation)];
+  worker.hello = hello;
+  worker.last_heard = now;
+}
+
+std::optional<Peer> WorkerPool::find(const WorkerName& name) const {
+  for (const auto& [peer, worker] : workers_)
+    if (worker.hello.name == name) return peer;
+  return std::nullopt;
+}
+
+std::optional<Peer> WorkerPool::find_gpu(const Incarnation& incarnation) const {
+  for (const auto& [peer, worker] : workers_)
+    if (worker.hello.kind == wire::WorkerKind::gpu && worker.hello.incarnation == incarnation) return peer;
+  return std::nullopt;
+}
+
+Worker* WorkerPool::get(const Peer& peer) {
+  const auto found = workers_.find(peer);
+  return found == workers_.end() ? nullptr : &found->second;
+}
+
+void WorkerPool::hold(const Peer& peer, FencingToken token, SteadyTime now) {
+  if (Worker* worker = get(peer)) worker->holds[token] = now;
+}
+
+void WorkerPool::release(const Peer& peer, FencingToken token) {
+  if (Worker* worker = get(peer)) worker->holds.erase(token);
+}
+
+void WorkerPool::expire_holds(SteadyTime before) {
+  for (auto& [peer, worker] : workers_)
+    std::erase_if(worker.holds, [&](const auto& held) { return held.second < before; });
+}
+
+std::vector<Peer> WorkerPool::silent_since(SteadyTime before) const {
+  std::vector<Peer> silent;
+  for (const auto& [peer, worker] : workers_)
+    if (worker.last_heard < before) silent.push_back(peer);
+  return silent;
+}
+
+const Worker* WorkerPool::least_loaded_gpu(const wire::CircuitRef& circuit,
+                                           const std::string& host_id) const {
+  const Worker* best = nullptr;
+  for (const auto& [peer, worker] : workers_) {
+    if (worker.hello.kind != wire::WorkerKind::gpu) continue;
+    if (circuit.insecure_dev && !worker.hello.allow_insecure_keys) continue;
+    // A slab is shared memory: the pair must share a host.
+    if (worker.hello.host_id != host_id) continue;
+    if (!best || worker.holds.size() < best->holds.size()) best = &worker;
+  }
+  return best;
+}
+
+std::optional<Pair> WorkerPool::choose(const wire::CircuitRef& circuit) const {
+  const Worker* synthesis = nullptr;
+  const Worker* gpu = nullptr;
+  for (const auto& [peer, worker] : workers_) {
+    if (worker.hello.kind != wire::WorkerKind::synthesis || worker.credits_free() == 0) continue;
+    if (synthesis && worker.credits_free() <= synthesis->credits_free()) continue;
+    if (const Worker* route = least_loaded_gpu(circuit, worker.hello.host_id)) {
+      synthesis = &worker;
+      gpu = route;
+    }
+  }
+  if (!synthesis) return std::nullopt;
+  return Pair{.synthesis = peer_of(synthesis->hello.name, synthesis->hello.incarnation),
+              .gpu = peer_of(gpu->hello.name, gpu->hello.incarnation)};
+}
+
+std::uint32_t WorkerPool::credits_free(wire::WorkerKind kind) const {
+  std::uint32_t total = 0;
+  for (const auto& [peer, worker] : workers_)
+    if (worker.hello.kind == kind) total += worker.credits_free();
+  return total;
+}
+
+std::uint32_t WorkerPool::credits_total(wire::WorkerKind kind) const {
+  std::uint32_t total = 0;
+  for (const auto& [peer, worker] : workers_)
+    if (worker.hello.kind == kind) total += worker.hello.credits;
+  return total;
+}
+
+}  // namespace penstock::queue
