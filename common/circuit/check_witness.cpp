@@ -1,7 +1,6 @@
 #include <algorithm>
-#include <atomic>
 #include <cstring>
-#include <limits>
+#include <optional>
 #include <string>
 
 #include "common/algebra/curves.hpp"
@@ -13,7 +12,6 @@ namespace {
 
 constexpr std::uint64_t constraints_per_thread = 4096;  // below this a thread costs more than it saves
 constexpr std::size_t max_named_signals = 8;
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 /// The sum of coefficient * wire, times 1/R: both factors are plain, and a Montgomery product divides by R
 /// once.
@@ -41,20 +39,10 @@ bool holds(const Constraint& constraint, UnalignedSpan<Scalar> wires) {
 }
 
 template <class Fr>
-std::uint32_t first_broken(const R1cs& r1cs, UnalignedSpan<Scalar> wires, int threads) {
-  std::atomic<std::uint32_t> first = none;
-  for_ranges(r1cs.shape().constraints, threads, constraints_per_thread,
-             [&](std::uint64_t, std::uint64_t begin, std::uint64_t end) {
-               for (auto i = static_cast<std::uint32_t>(begin); i < end; ++i) {
-                 if (i > first.load(std::memory_order_relaxed)) return;
-                 if (holds<Fr>(r1cs.constraint(i), wires)) continue;
-                 auto known = first.load();
-                 while (i < known && !first.compare_exchange_weak(known, i)) {
-                 }
-                 return;
-               }
-             });
-  return first;
+std::optional<std::uint64_t> first_broken(const R1cs& r1cs, UnalignedSpan<Scalar> wires, int threads) {
+  return lowest_bad_index(r1cs.shape().constraints, threads, constraints_per_thread, [&](std::uint64_t i) {
+    return !holds<Fr>(r1cs.constraint(static_cast<std::uint32_t>(i)), wires);
+  });
 }
 
 /// The distinct wires of a constraint in their order of appearance, by name where names are known; the
@@ -93,11 +81,11 @@ Status check_witness(const R1cs& r1cs, const WitnessView& witness, const SymbolT
   const auto broken = algebra::with_curve(shape.curve, [&]<class C>(std::type_identity<C>) {
     return first_broken<typename C::Fr>(r1cs, witness.values, threads);
   });
-  if (broken == none) return {};
+  if (!broken) return {};
   return Error{
       .code = ErrorCode::witness_unsatisfied,
-      .what = "constraint " + std::to_string(broken) + " does not hold for " +
-              signals_of(r1cs.constraint(broken), r1cs, symbols),
+      .what = "constraint " + std::to_string(*broken) + " does not hold for " +
+              signals_of(r1cs.constraint(static_cast<std::uint32_t>(*broken)), r1cs, symbols),
       .hint = "the witness does not belong to this circuit, or its inputs break the circuit's rules"};
 }
 

@@ -104,6 +104,15 @@ Result<algebra::Affine<F>> named_point(const Json& object, const char* key, cons
   return point<C, F>(*json, key);
 }
 
+/// A key's own points: no setup makes one of them infinity, and with delta or gamma there anything would
+/// verify.
+template <class C, class F>
+Result<algebra::Affine<F>> finite_point(const Json& object, const char* key, const std::string& document) {
+  const auto found = PENSTOCK_TRY(named_point<C, F>(object, key, document));
+  if (!found.is_infinity()) return found;
+  return Error{.code = ErrorCode::point_off_curve, .what = std::string(key) + " is the point at infinity"};
+}
+
 template <class C>
 Result<AnyProof> read_proof(const Json& json, const std::string& document) {
   Proof<C> proof;
@@ -137,10 +146,10 @@ Result<std::vector<typename C::G1>> read_ic(const Json& json, const std::string&
 template <class C>
 Result<AnyVerificationKey> read_key(const Json& json, const std::string& document) {
   VerificationKey<C> key;
-  key.alpha1 = PENSTOCK_TRY(named_point<C, typename C::Fp>(json, "vk_alpha_1", document));
-  key.beta2 = PENSTOCK_TRY(named_point<C, typename C::Fp2>(json, "vk_beta_2", document));
-  key.gamma2 = PENSTOCK_TRY(named_point<C, typename C::Fp2>(json, "vk_gamma_2", document));
-  key.delta2 = PENSTOCK_TRY(named_point<C, typename C::Fp2>(json, "vk_delta_2", document));
+  key.alpha1 = PENSTOCK_TRY(finite_point<C, typename C::Fp>(json, "vk_alpha_1", document));
+  key.beta2 = PENSTOCK_TRY(finite_point<C, typename C::Fp2>(json, "vk_beta_2", document));
+  key.gamma2 = PENSTOCK_TRY(finite_point<C, typename C::Fp2>(json, "vk_gamma_2", document));
+  key.delta2 = PENSTOCK_TRY(finite_point<C, typename C::Fp2>(json, "vk_delta_2", document));
   key.ic = PENSTOCK_TRY(read_ic<C>(json, document));
   return AnyVerificationKey(std::move(key));
 }

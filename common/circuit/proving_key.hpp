@@ -74,6 +74,8 @@ class ProvingKey {
   template <class C>
   [[nodiscard]] KeyView<C> view() const;
   [[nodiscard]] AnyVerificationKey verification_key() const;
+  /// alpha1, beta1, beta2, gamma2, delta1, delta2 as they lie in section 2.
+  [[nodiscard]] std::span<const std::byte> header_points() const { return header_points_; }
   /// Where a view's bytes lie in the file, for errors. REQUIRES that `place` points into this key's mapping.
   [[nodiscard]] std::uint64_t offset_of(const std::byte* place) const {
     return static_cast<std::uint64_t>(place - file_.bytes().data());

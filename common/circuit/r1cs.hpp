@@ -66,6 +66,8 @@ class SymbolTable {
  public:
   [[nodiscard]] static Result<SymbolTable> open(const std::filesystem::path& path);
   [[nodiscard]] std::string name_of(std::uint64_t label) const;  ///< "label 17" when unknown
+  /// All of them, sorted by label.
+  [[nodiscard]] const std::vector<std::pair<std::uint64_t, std::string>>& entries() const { return names_; }
 
  private:
   std::vector<std::pair<std::uint64_t, std::string>> names_;  ///< sorted by label
