@@ -7,7 +7,7 @@ import tree
 
 # Assembled, so that this file does not match itself.
 FORBIDDEN = [
-    (re.compile("TO" + "DO|FIX" + "ME|X" + "XX"), "unfinished work is an issue, not a comment"),
+    (re.compile(r"\b(?:TO" + "DO|FIX" + "ME|X" + r"XX)\b"), "unfinished work is an issue, not a comment"),
     (re.compile("/wo" + "rk/|/ro" + "ot/|/ho" + r"me/\w|/tm" + "p/penstock/"), "a path of one machine"),
     (re.compile("registry\\.npm" + "js|registry\\.yarn" + "pkg|docker\\." + "io/"), "a registry's host"),
     (re.compile("Co-Authored" + "-By"), "not in this project's files"),
