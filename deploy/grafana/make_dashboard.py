@@ -72,7 +72,7 @@ def quantile(share, histogram, selector, by):
 def overview(board):
     board.row("Overview")
     board.stat("Jobs done per minute", f'60 * sum(rate(penstock_jobs_total{{result="done"}}{RATE}))')
-    board.stat("Proofs per minute", f'60 * sum(rate(penstock_partitions_total{{result="done"}}{RATE}))')
+    board.stat("Proofs per minute", f'60 * sum(rate(penstock_partitions_total{{job="penstock-queue",result="done"}}{RATE}))')
     board.stat("Waiting partitions", "sum(penstock_queue_depth)")
     board.stat("Oldest waiting", "max(penstock_queue_oldest_age_seconds)", unit="s")
     board.stat("Synthesis workers", 'sum(penstock_workers{kind="synthesis",state="alive"})')
@@ -81,7 +81,7 @@ def overview(board):
     board.lines("A job's duration", [
         (quantile(share, "penstock_job_duration_seconds", 'circuit=~"$circuit"', "circuit"), "{{circuit}} p" + label)
         for share, label in ((0.5, "50"), (0.95, "95"))], unit="s")
-    board.lines("Partitions by result", [(f"sum by (result) (rate(penstock_partitions_total{RATE}))", "{{result}}")],
+    board.lines("Partitions by result", [(f"sum by (result) (rate(penstock_partitions_total{{job=\"penstock-queue\"}}{RATE}))", "{{result}}")],
                 unit="ops")
 
 
@@ -123,7 +123,7 @@ def gpu(board, names):
                 description="A kernel was resident; beside busy, never in its place. Absent on the host device.")
     board.lines("PCIe as NVML sees it", [("penstock_nvml_pcie_bytes_per_second", "{{device}} {{direction}}")], unit="Bps")
     board.lines("Energy per proof", [
-        (f"sum by (device) (rate(penstock_energy_joules_total{RATE})) / scalar(sum(rate(penstock_partitions_total{RATE})))",
+        (f"sum by (device) (rate(penstock_energy_joules_total{RATE})) / scalar(sum(rate(penstock_partitions_total{{job=\"penstock-gpu\"}}{RATE})))",
          "{{device}}")], unit="joule")
     phase_panels(board, names)
 
