@@ -16,7 +16,7 @@ import tempfile
 import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "tests" / "lint"))
+sys.path[:0] = [str(ROOT / "tests/lint"), str(ROOT / "tests/support/cluster")]
 from cluster import Cluster, get, wait_until  # noqa: E402
 from metric_names import expressions  # noqa: E402
 
