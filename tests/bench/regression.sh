@@ -8,4 +8,5 @@ before=$(mktemp -d)
 trap 'rm -rf "$before"' EXIT
 cp -r "$results" "$before/results"
 "$here/prove_vs_snarkjs" "$1/bin" 3
+python3 "$here/soak.py" "$1/bin" 1000
 python3 "$here/compare.py" "$before/results" "$results"
