@@ -1,9 +1,12 @@
 // A small asynchronous HTTP/1.1 server (Boost.Beast): an event loop, so that a thousand long polls cost no
 // thread. Ownership: the server owns its threads and connections; a Responder keeps its connection alive.
-// Threads: the handler runs on a server thread; a Responder may be used from any thread, later.
-// Errors: oversized headers or bodies, bad requests and slow clients are answered (413, 400, 408) or cut by
-// the server. Security: bounded connections, header bytes, body bytes and idle time; bodies above the memory
-// limit go to a file (0600).
+// Threads: the handler runs on a server thread and must not block; a Responder may be used from any thread,
+// later. Errors: what a client does wrong is answered by the server (400, 408, 413, 431, 503) as
+// {"code","message","hint"}.
+//   A handler that throws, or a Responder dropped unanswered, is a 500.
+// Security: bounded connections, header bytes, body bytes (each and together) and idle time; a slow client is
+// cut off.
+//   Bodies are held in memory. Descriptors are not inherited by child processes.
 #pragma once
 
 #include <chrono>
@@ -46,7 +49,7 @@ class Responder {
   virtual void begin_events() = 0;
   virtual bool write_event(std::string_view event, std::string_view data) = 0;
   virtual void end_events() = 0;
-  [[nodiscard]] virtual bool connected() const = 0;
+  [[nodiscard]] virtual bool connected() const = 0;  ///< false once the client has hung up
 };
 
 struct HttpServerOptions {
@@ -54,8 +57,12 @@ struct HttpServerOptions {
   std::uint16_t port = 0;
   int threads = 1;
   std::uint64_t max_body_bytes = std::uint64_t{64} << 20;
+  std::uint64_t max_total_body_bytes = std::uint64_t{512} << 20;  ///< of all requests being received
+  std::uint32_t max_header_bytes = 16 * 1024;
   int max_connections = 1024;
-  std::chrono::seconds idle_timeout{60};
+  std::chrono::milliseconds idle_timeout{
+      60000};  ///< for a request's head, each further piece of body, a keep-alive
+  std::chrono::milliseconds stop_grace{5000};  ///< how long stop() waits for answers in flight
 };
 
 class HttpServer {
