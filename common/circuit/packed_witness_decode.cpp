@@ -75,16 +75,19 @@ class BlockReader {
     for (std::uint32_t i = 0; i < wires_; ++i) out[i] = {(ones[i / 64] >> (i % 64)) & 1, 0, 0, 0};
     std::uint32_t rank = 0;
     std::uint64_t seen[block_wires / 64] = {};
-    for (int width = 0; width < width_count; ++width)
-      PENSTOCK_TRY(decode_width(width, rank, ones, seen, out));
-    return {};
+    PENSTOCK_TRY(decode_width<0>(rank, ones, seen, out));
+    PENSTOCK_TRY(decode_width<1>(rank, ones, seen, out));
+    PENSTOCK_TRY(decode_width<2>(rank, ones, seen, out));
+    PENSTOCK_TRY(decode_width<3>(rank, ones, seen, out));
+    return decode_width<4>(rank, ones, seen, out);
   }
 
   /// The values of one width. A wire may be named once, in ascending order, and its bit must be zero: a
   /// device that decodes all values at the same time gets the same witness.
-  [[nodiscard]] Status decode_width(int width, std::uint32_t& rank, const std::uint64_t* ones,
-                                    std::uint64_t* seen, std::span<Scalar> out) {
-    const auto size = width_bytes(width);
+  template <int width>
+  [[nodiscard]] Status decode_width(std::uint32_t& rank, const std::uint64_t* ones, std::uint64_t* seen,
+                                    std::span<Scalar> out) {
+    constexpr auto size = width_bytes(width);
     std::uint32_t previous = 0;
     for (std::uint32_t i = 0; i < head_.count(width); ++i, ++rank) {
       const auto place = layout_.indices + rank * sizeof(std::uint16_t);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -11,53 +12,86 @@ using namespace packed;
 
 constexpr std::size_t words_per_block = block_wires / 64;
 
-/// Which wires of a block are bits, and which of those are set.
-struct BlockBits {
+/// One bit a wire: which bits are set, and which wires are as wide as that and no narrower.
+struct BlockMasks {
   std::uint64_t ones[words_per_block];
-  std::uint64_t others[words_per_block];
+  std::uint64_t of_width[width_count][words_per_block];
 };
 
-/// No branch depends on the values: a witness of random kinds costs what a regular one does.
-BlockBits split_bits(const std::byte* wires, std::uint32_t count) {
-  BlockBits split{};
-  for (std::uint32_t i = 0; i < count; ++i) {
-    std::uint64_t limb[4];
-    std::memcpy(limb, wires + i * value_bytes, sizeof(limb));
-    const std::uint64_t above_bit = (limb[0] >> 1) | limb[1] | limb[2] | limb[3];
-    const std::uint64_t other = above_bit != 0 ? 1 : 0;
-    split.ones[i / 64] |= (limb[0] & 1 & ~other) << (i % 64);
-    split.others[i / 64] |= other << (i % 64);
-  }
-  return split;
-}
-
-/// Index of the smallest width that holds the value: 0 (32 bytes) to 4 (1 byte).
-std::uint32_t width_of(const std::byte* value) {
+struct Limbs {
   std::uint64_t limb[4];
-  std::memcpy(limb, value, sizeof(limb));
-  if ((limb[1] | limb[2] | limb[3]) != 0) return 0;
-  const std::uint64_t low = limb[0];
-  return 1U + static_cast<std::uint32_t>(low <= 0xFFFFFFFF) + static_cast<std::uint32_t>(low <= 0xFFFF) +
-         static_cast<std::uint32_t>(low <= 0xFF);
+};
+Limbs load(const std::byte* wire) {
+  Limbs limbs;
+  std::memcpy(&limbs, wire, sizeof(limbs));
+  return limbs;
 }
 
-/// The wires that are not bits, and how wide each is.
-struct Others {
-  std::uint32_t total = 0;
-  std::uint32_t counts[width_count] = {};
-  std::uint16_t index[block_wires];
-  std::uint8_t width[block_wires];
-};
+/// A mask filled from the top: after 64 steps its bit i is what step i shifted in.
+void shift_in(std::uint64_t& mask, bool bit) {
+  mask = (mask >> 1) | (std::uint64_t{bit} << 63);
+}
 
-void collect_others(const BlockBits& split, const std::byte* wires, Others& others) {
-  for (std::size_t word = 0; word < words_per_block; ++word)
-    for (auto rest = split.others[word]; rest != 0; rest &= rest - 1) {
+/// The masks of up to 64 wires. No branch depends on the values: a witness of mixed kinds costs what a
+/// regular one does.
+void classify_word(const std::byte* wires, std::uint32_t count, std::size_t word, BlockMasks& masks) {
+  std::uint64_t ones = 0, others = 0, full = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto [limb] = load(wires + i * value_bytes);
+    const std::uint64_t high = limb[1] | limb[2] | limb[3];
+    const bool is_other = (high | (limb[0] >> 1)) != 0;
+    shift_in(ones, (limb[0] & 1) != 0 && !is_other);
+    shift_in(others, is_other);
+    shift_in(full, high != 0);
+  }
+  const std::uint32_t missing = 64 - count;  // below 64: a word has at least one wire
+  ones >>= missing;
+  others >>= missing;
+  full >>= missing;
+  std::uint64_t above_32 = 0, above_16 = 0, above_8 = 0;
+  if (const auto narrow = others & ~full; narrow != 0) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto low = load(wires + i * value_bytes).limb[0];
+      shift_in(above_32, low > 0xFFFFFFFF);
+      shift_in(above_16, low > 0xFFFF);
+      shift_in(above_8, low > 0xFF);
+    }
+    above_32 = (above_32 >> missing) & narrow;
+    above_16 = (above_16 >> missing) & narrow;
+    above_8 = (above_8 >> missing) & narrow;
+  }
+  masks.ones[word] = ones;
+  masks.of_width[0][word] = full;
+  masks.of_width[1][word] = above_32;
+  masks.of_width[2][word] = above_16 & ~above_32;
+  masks.of_width[3][word] = above_8 & ~above_16;
+  masks.of_width[4][word] = others & ~full & ~above_8;
+}
+
+BlockHead head_of(const BlockMasks& masks, std::size_t words) {
+  BlockHead head{0};
+  for (int width = 0; width < width_count; ++width) {
+    std::uint64_t count = 0;
+    for (std::size_t word = 0; word < words; ++word)
+      count += static_cast<std::uint64_t>(std::popcount(masks.of_width[width][word]));
+    head.word |= count << (width * BlockHead::count_bits);
+  }
+  return head;
+}
+
+/// Appends the values of one width and their wires' indices.
+template <int width>
+void write_values(const BlockMasks& masks, std::size_t words, const std::byte* wires, std::byte* values,
+                  std::byte*& indices) {
+  constexpr auto size = width_bytes(width);
+  for (std::size_t word = 0; word < words; ++word)
+    for (auto rest = masks.of_width[width][word]; rest != 0; rest &= rest - 1) {
       const auto wire =
-          static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(rest));
-      const auto width = width_of(wires + wire * value_bytes);
-      others.index[others.total] = static_cast<std::uint16_t>(wire);
-      others.width[others.total++] = static_cast<std::uint8_t>(width);
-      ++others.counts[width];
+          static_cast<std::uint16_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
+      std::memcpy(values, wires + wire * value_bytes, size);
+      std::memcpy(indices, &wire, sizeof(wire));
+      values += size;
+      indices += sizeof(wire);
     }
 }
 
@@ -67,42 +101,26 @@ std::size_t write_raw(const std::byte* wires, std::uint32_t count, std::byte* ou
   return raw_block_bytes(count);
 }
 
-std::size_t write_split(const BlockBits& split, const Others& others, const BlockHead& head,
-                        const BlockLayout& layout, const std::byte* wires, std::byte* out) {
-  std::memset(out + layout.end - unit_bytes, 0, unit_bytes);  // the padding
-  std::memcpy(out, &head, sizeof(head));
-  const std::uint32_t bits_bytes = layout.values[0] - layout.bits;
-  std::memcpy(out + layout.bits, split.ones, bits_bytes);
-  std::uint32_t rank[width_count];  // among all values, of the next value of each width
-  for (std::uint32_t width = 0, before = 0; width < width_count; before += others.counts[width++])
-    rank[width] = before;
-  std::byte* next[width_count];
-  for (int width = 0; width < width_count; ++width) next[width] = out + layout.values[width];
-  for (std::uint32_t i = 0; i < others.total; ++i) {
-    const auto width = others.width[i];
-    const auto size = width_bytes(width);
-    const auto* value = wires + others.index[i] * value_bytes;
-    if (width == 0)
-      std::memcpy(next[width], value, value_bytes);
-    else
-      std::memcpy(next[width], value, size);
-    next[width] += size;
-    std::memcpy(out + layout.indices + rank[width]++ * sizeof(std::uint16_t), &others.index[i],
-                sizeof(std::uint16_t));
-  }
-  return layout.end;
-}
-
 std::size_t pack_block(const std::byte* wires, std::uint32_t count, std::byte* out) {
-  const auto split = split_bits(wires, count);
-  Others others;
-  collect_others(split, wires, others);
-  BlockHead head{0};
-  for (int width = 0; width < width_count; ++width)
-    head.word |= std::uint64_t{others.counts[width]} << (width * BlockHead::count_bits);
+  const std::size_t words = (count + 63) / 64;
+  BlockMasks masks;
+  for (std::size_t word = 0; word < words; ++word) {
+    const auto first = static_cast<std::uint32_t>(word * 64);
+    classify_word(wires + first * value_bytes, std::min(count - first, 64U), word, masks);
+  }
+  const auto head = head_of(masks, words);
   const auto layout = layout_of(head, count);
   if (layout.end >= raw_block_bytes(count)) return write_raw(wires, count, out);
-  return write_split(split, others, head, layout, wires, out);
+  std::memset(out + layout.end - unit_bytes, 0, unit_bytes);  // the padding
+  std::memcpy(out, &head, sizeof(head));
+  std::memcpy(out + layout.bits, masks.ones, words * sizeof(masks.ones[0]));
+  auto* indices = out + layout.indices;
+  write_values<0>(masks, words, wires, out + layout.values[0], indices);
+  write_values<1>(masks, words, wires, out + layout.values[1], indices);
+  write_values<2>(masks, words, wires, out + layout.values[2], indices);
+  write_values<3>(masks, words, wires, out + layout.values[3], indices);
+  write_values<4>(masks, words, wires, out + layout.values[4], indices);
+  return layout.end;
 }
 
 }  // namespace
