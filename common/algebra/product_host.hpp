@@ -11,6 +11,7 @@
 #include "common/algebra/product_path.hpp"
 #include "common/algebra/product_x86.hpp"
 #include "common/algebra/sum_x86.hpp"
+#include "common/algebra/unroll.hpp"
 
 #if !defined(__CUDA_ARCH__)
 
@@ -129,8 +130,7 @@ class Arithmetic {
     complex_product<PortableEngine<Params>>(c0, c1, a0, a1, b0, b1);
   }
   [[gnu::always_inline]] static void mask_modulus(Row& result, std::uint64_t mask) {
-#pragma GCC unroll 6
-    for (int i = 0; i < n; ++i) result[i] = K::modulus.limb[i] & mask;
+    unrolled<n>([&](int i) __attribute__((always_inline)) { result[i] = K::modulus.limb[i] & mask; });
   }
 
   /// Karatsuba on double-width values, reduced once each (Aranha et al., Eurocrypt 2011): 3 wide products and
@@ -148,11 +148,9 @@ class Arithmetic {
     Engine::subtract_wide(cross, low);
     Engine::subtract_wide(cross, high);
     mask_modulus(correction, Engine::subtract_wide(low, high));  // a negative difference gets p·2^(64n) added
-#pragma GCC unroll 6
-    for (int i = 0; i < n; ++i) top[i] = low[n + i];
+    unrolled<n>([&](int i) __attribute__((always_inline)) { top[i] = low[n + i]; });
     Engine::add(top, top, correction);
-#pragma GCC unroll 6
-    for (int i = 0; i < n; ++i) low[n + i] = top[i];
+    unrolled<n>([&](int i) __attribute__((always_inline)) { low[n + i] = top[i]; });
     Engine::montgomery_reduce(c0, low);
     Engine::montgomery_reduce(c1, cross);
   }

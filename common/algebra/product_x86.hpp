@@ -11,6 +11,7 @@
 
 #include "common/algebra/limbs.hpp"
 #include "common/algebra/sum_x86.hpp"
+#include "common/algebra/unroll.hpp"
 
 namespace penstock::algebra::x86 {
 
@@ -136,12 +137,11 @@ template <int n>
                                                       const std::uint64_t (&modulus)[n],
                                                       std::uint64_t negated_inverse) {
   std::uint64_t t[n] = {};
-#pragma GCC unroll 6
-  for (int i = 0; i < n; ++i) {
+  unrolled<n>([&](int i) __attribute__((always_inline)) {
     std::uint64_t carry;
     multiply_row(t, carry, a, b[i]);
     shift_row(t, carry, modulus, t[0] * negated_inverse);
-  }
+  });
   reduce_once(result, t, modulus);
 }
 
@@ -150,10 +150,8 @@ template <int n>
 [[gnu::always_inline]] inline void wide_product(std::uint64_t (&result)[2 * n], const std::uint64_t (&a)[n],
                                                 const std::uint64_t (&b)[n]) {
   std::uint64_t t[n] = {};
-#pragma GCC unroll 6
-  for (int i = 0; i < n; ++i) result[i] = shift_row(t, 0, a, b[i]);
-#pragma GCC unroll 6
-  for (int i = 0; i < n; ++i) result[n + i] = t[i];
+  unrolled<n>([&](int i) __attribute__((always_inline)) { result[i] = shift_row(t, 0, a, b[i]); });
+  unrolled<n>([&](int i) __attribute__((always_inline)) { result[n + i] = t[i]; });
 }
 
 /// a -= b; all ones when that borrowed, else zero.
@@ -162,20 +160,18 @@ template <int n>
                                                           const std::uint64_t (&b)[2 * n]) {
   std::uint64_t a_low[n], a_high[n], b_low[n], b_high[n];
   std::uint64_t borrow = 0;
-#pragma GCC unroll 6
-  for (int i = 0; i < n; ++i) {
+  unrolled<n>([&](int i) __attribute__((always_inline)) {
     a_low[i] = a[i];
     b_low[i] = b[i];
     a_high[i] = a[n + i];
     b_high[i] = b[n + i];
-  }
+  });
   subtract(a_low, a_low, b_low, borrow);
   subtract(a_high, a_high, b_high, borrow);
-#pragma GCC unroll 6
-  for (int i = 0; i < n; ++i) {
+  unrolled<n>([&](int i) __attribute__((always_inline)) {
     a[i] = a_low[i];
     a[n + i] = a_high[i];
-  }
+  });
   return borrow;
 }
 
@@ -186,13 +182,10 @@ template <int n>
                                                      const std::uint64_t (&modulus)[n],
                                                      std::uint64_t negated_inverse) {
   std::uint64_t t[n];
-#pragma GCC unroll 6
-  for (int i = 0; i < n; ++i) t[i] = value[i];
-#pragma GCC unroll 6
-  for (int i = 0; i < n; ++i) shift_row(t, 0, modulus, t[0] * negated_inverse);
+  unrolled<n>([&](int i) __attribute__((always_inline)) { t[i] = value[i]; });
+  unrolled<n>([&](int) __attribute__((always_inline)) { shift_row(t, 0, modulus, t[0] * negated_inverse); });
   std::uint64_t high[n];
-#pragma GCC unroll 6
-  for (int i = 0; i < n; ++i) high[i] = value[n + i];
+  unrolled<n>([&](int i) __attribute__((always_inline)) { high[i] = value[n + i]; });
   add(t, t, high);
   reduce_once(result, t, modulus);
 }
