@@ -1,28 +1,29 @@
 // Configuration: TOML file < PENSTOCK_SECTION_KEY environment < flags. One struct per service, read once in
 // main. Secrets also as *_FILE. An unknown key is an error that names the near match. getenv lives only here.
+// Shape: one file may hold the sections of all services; each reads its own and those it shares.
+// Ownership: the targets outlive the reader. Threads: one, in main. Errors: bad_request, file_unreadable.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <map>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "common/base/result.hpp"
 
 namespace penstock::runtime {
 
-/// Declares the keys of a service's sections and fills its struct. A key is "section.key", e.g.
-/// "gpu.arena_bytes"; its environment variable PENSTOCK_GPU_ARENA_BYTES, its flag --arena-bytes (added by the
-/// caller's CLI11 app or by parse_service_flags). Sizes accept 64MiB, durations 500ms / 30s / 5m.
+/// Declares the keys of a service's sections and fills its struct; the targets hold the defaults beforehand.
+/// A key is "section.key", e.g. "gpu.arena_bytes"; its environment variable PENSTOCK_GPU_ARENA_BYTES; its
+/// flag
+/// --arena-bytes in the section of the first key declared, else with the section: "log.level" is --log-level.
+/// Sizes accept 64MiB, 1GB or bytes; durations 500ms, 30s, 5m, 2h; flags also --no-NAME.
 class ConfigReader {
  public:
   ConfigReader();
   ~ConfigReader();
+  ConfigReader(const ConfigReader&) = delete;
+  ConfigReader& operator=(const ConfigReader&) = delete;
   void text(std::string key, std::string& target, std::string help);
   void secret(std::string key, std::string& target,
               std::string help);  ///< also key_file / *_FILE; never printed
