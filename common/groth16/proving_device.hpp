@@ -48,6 +48,8 @@ class ResidentCircuit {
   virtual ~ResidentCircuit() = default;
   [[nodiscard]] virtual const circuit::KeyShape& shape() const = 0;
   [[nodiscard]] virtual std::uint64_t device_bytes() const = 0;
+  /// The key it was loaded from, when the device keeps it: lets a failed self-check be explained on the host.
+  [[nodiscard]] virtual std::shared_ptr<const circuit::ProvingKey> key() const { return nullptr; }
 };
 
 struct ProvedPartition {

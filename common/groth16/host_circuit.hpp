@@ -1,0 +1,72 @@
+// A circuit as the host device holds it: the mapped key in place, plus what is derived from it once: rows of
+// A and B, twiddles, and which points are finite. Ownership: keeps the key alive. Threads: immutable. Cost:
+// construction reads the key once.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "common/groth16/ntt.hpp"
+#include "common/groth16/proving_device.hpp"
+#include "common/groth16/sparse_rows.hpp"
+
+namespace penstock::groth16 {
+
+using FiniteMap = std::vector<std::uint64_t>;  ///< bit i: point i is not infinity
+
+template <class C>
+[[nodiscard]] typename NttDomain<typename C::Fr>::Roots snarkjs_roots(int domain_log2) {
+  return {C::root_of_unity(domain_log2), C::coset_shift(domain_log2)};
+}
+
+template <class C>
+class HostCircuit final : public ResidentCircuit {
+ public:
+  using Domain = NttDomain<typename C::Fr>;
+
+  /// REQUIRES key->shape().curve == C::id.
+  HostCircuit(ThreadTeam& team, std::shared_ptr<const circuit::ProvingKey> key,
+              const typename Domain::Roots& roots)
+      : key_(std::move(key)),
+        points_(key_->view<C>()),
+        rows_(key_->coefficients(), key_->shape().domain_size),
+        domain_(team, key_->shape().domain_log2, roots),
+        finite_a_(finite(team, points_.a)),
+        finite_b1_(finite(team, points_.b1)),
+        finite_b2_(finite(team, points_.b2)),
+        finite_c_(finite(team, points_.c)) {}
+
+  [[nodiscard]] const circuit::KeyShape& shape() const override { return key_->shape(); }
+  [[nodiscard]] std::shared_ptr<const circuit::ProvingKey> key() const override { return key_; }
+  [[nodiscard]] std::uint64_t device_bytes() const override {
+    return key_->size_bytes() + rows_.size_bytes() + 2 * domain_.size() * sizeof(typename C::Fr) +
+           (finite_a_.size() + finite_b1_.size() + finite_b2_.size() + finite_c_.size()) *
+               sizeof(std::uint64_t);
+  }
+  [[nodiscard]] const circuit::KeyView<C>& points() const { return points_; }
+  [[nodiscard]] const SparseRows& rows() const { return rows_; }
+  [[nodiscard]] const Domain& domain() const { return domain_; }
+  [[nodiscard]] const FiniteMap& finite_a() const { return finite_a_; }
+  [[nodiscard]] const FiniteMap& finite_b1() const { return finite_b1_; }
+  [[nodiscard]] const FiniteMap& finite_b2() const { return finite_b2_; }
+  [[nodiscard]] const FiniteMap& finite_c() const { return finite_c_; }
+
+ private:
+  template <class Point>
+  static FiniteMap finite(ThreadTeam& team, UnalignedSpan<Point> points) {
+    FiniteMap map((points.size() + 63) / 64);
+    team.for_ranges(map.size(), 128, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin * 64; i < std::min(end * 64, points.size()); ++i)
+        map[i / 64] |= std::uint64_t{!points[i].is_infinity()} << (i % 64);
+    });
+    return map;
+  }
+
+  std::shared_ptr<const circuit::ProvingKey> key_;
+  circuit::KeyView<C> points_;
+  SparseRows rows_;
+  Domain domain_;
+  FiniteMap finite_a_, finite_b1_, finite_b2_, finite_c_;
+};
+
+}  // namespace penstock::groth16

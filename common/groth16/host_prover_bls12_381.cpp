@@ -1,0 +1,3 @@
+#include "common/groth16/host_prover_steps.hpp"
+
+template class penstock::groth16::HostProver<penstock::algebra::Bls12_381>;

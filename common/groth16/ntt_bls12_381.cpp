@@ -1,0 +1,3 @@
+#include "common/groth16/ntt.hpp"
+
+template class penstock::groth16::NttDomain<penstock::algebra::Bls12_381::Fr>;

@@ -1,0 +1,54 @@
+// Which points fall into which bucket, for several windows of one vector of scalars: a counting sort, done
+// once and read by every query that shares the scalars (A, B1, B2, C). Shape: per window, entries sorted by
+// bucket; bucket b holds the digits +-(b + 1). An entry is index << 1 | negative. Ownership: owns its lists;
+// memory is reused by the next build(). The lists tell the scalars: wiped by clear(). Threads: build() uses
+// the team; reading is const. Errors: none. Cost: two readings of the digits; 4 bytes an entry.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "common/groth16/msm_scalars.hpp"
+
+namespace penstock::groth16 {
+
+class WindowLists {
+ public:
+  WindowLists() = default;
+  WindowLists(WindowLists&&) = default;
+  WindowLists& operator=(WindowLists&&) = default;
+  ~WindowLists() { clear(); }
+
+  /// Windows [first, first + count) of the scalars' plan.
+  void build(ThreadTeam& team, const MsmScalars& scalars, int first, int count);
+  void clear() noexcept;
+
+  [[nodiscard]] int first() const { return first_; }
+  [[nodiscard]] int count() const { return count_; }
+  [[nodiscard]] std::size_t buckets() const { return buckets_; }
+  /// offsets(w)[b] .. offsets(w)[b + 1]: bucket b's entries. `window` counts from first().
+  [[nodiscard]] std::span<const std::uint32_t> offsets(int window) const {
+    return {offsets_.data() + static_cast<std::size_t>(window) * (buckets_ + 1), buckets_ + 1};
+  }
+  [[nodiscard]] std::span<const std::uint32_t> entries(int window) const {
+    return {entries_.data() + starts_[static_cast<std::size_t>(window)], offsets(window)[buckets_]};
+  }
+
+ private:
+  void count_digits(ThreadTeam& team, const MsmScalars& scalars);
+  void place_windows(ThreadTeam& team, std::size_t parts);
+  void scatter(ThreadTeam& team, const MsmScalars& scalars);
+
+  int first_ = 0, count_ = 0;
+  std::size_t buckets_ = 0;
+  std::vector<std::uint32_t> cursors_;  // [window][part][bucket]: counts, then write positions
+  std::vector<std::uint32_t> offsets_;  // [window][bucket]
+  std::vector<std::size_t> starts_;     // [window]
+  std::vector<std::uint32_t> entries_;
+};
+
+/// Windows to sort at a time so that the entries stay within about 64 MiB.
+[[nodiscard]] int windows_per_build(const MsmScalars& scalars);
+
+}  // namespace penstock::groth16
