@@ -153,7 +153,7 @@ def versions(board):
 
 def variable(name, query, multi=True, current="$__all"):
     return {"name": name, "type": "query", "datasource": DATASOURCE, "refresh": 2, "sort": 1, "multi": multi,
-            "includeAll": multi, "allValue": ".*" if multi else None, "query": query,
+            "includeAll": multi, **({"allValue": ".*"} if multi else {}), "query": query,
             "current": {"text": "All" if multi else current, "value": current}}
 
 
