@@ -27,7 +27,7 @@ std::string_view source_name(ConfigSource source) {
 }
 
 /// As a TOML basic string, so that what is printed can be read again.
-std::string quoted(std::string_view text) {
+std::string toml_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -117,8 +117,8 @@ void ConfigReader::text(std::string key, std::string& target, std::string help) 
     target = text;
     return Status{};
   };
-  impl_->keys.add(
-      {std::move(key), std::move(help), ConfigKind::value, assign, [&target] { return quoted(target); }});
+  impl_->keys.add({std::move(key), std::move(help), ConfigKind::value, assign,
+                   [&target] { return toml_string(target); }});
 }
 
 void ConfigReader::secret(std::string key, std::string& target, std::string help) {
