@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -111,7 +112,7 @@ Status ConfigKeys::set(std::string_view name, std::string_view text, ConfigSourc
 Status ConfigKeys::read_file(const std::string& path) {
   toml::table file;
   try {
-    if (!std::ifstream(path))
+    if (std::filesystem::is_directory(path) || !std::ifstream(path))
       return Error{
           .code = ErrorCode::file_unreadable, .what = "the configuration cannot be read", .file = path};
     file = toml::parse_file(path);

@@ -101,6 +101,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::chrono::steady_clock::time_point body_deadline_{};
   std::uint64_t accounted_bytes_ = 0;
   bool timed_out_ = false, keep_alive_ = false, is_head_ = false, watching_ = false;
+  bool unread_ = false;      ///< refused before all of the request was read
   std::string head_, body_;  ///< being written
   std::atomic<bool> connected_{true};
 

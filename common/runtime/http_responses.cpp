@@ -51,6 +51,7 @@ void HttpConnection::write_response(HttpResponse response) {
 
 void HttpConnection::refuse(HttpResponse response) {
   keep_alive_ = false;
+  unread_ = true;
   write_response(std::move(response));
 }
 
@@ -58,6 +59,7 @@ void HttpConnection::begin_events() {
   {
     const std::scoped_lock lock(events_mutex_);
     events_ = event_stream_head();
+    events_ended_ = is_head_;
   }
   post([self = shared_from_this()] { self->start_stream(); });
 }
@@ -66,10 +68,6 @@ void HttpConnection::start_stream() {
   if (state_ != State::handling) return;
   if (shared_->stopping || !connected_) return close();
   state_ = State::streaming;
-  if (is_head_) {
-    const std::scoped_lock lock(events_mutex_);
-    events_ended_ = true;
-  }
   watch_peer();
   pump_events();
 }
@@ -133,8 +131,9 @@ void HttpConnection::on_stream_quiet() {
 /// Closes so that the client can still read the answer: a close with unread input would reset the connection.
 void HttpConnection::linger() {
   if (state_ == State::closed) return;
-  state_ = State::lingering;
   error_code ignored;
+  if (!unread_ && socket_.available(ignored) == 0) return close();
+  state_ = State::lingering;
   socket_.shutdown(Socket::shutdown_send, ignored);
   arm(linger_time, &HttpConnection::close);
   discard_more();
