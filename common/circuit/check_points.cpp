@@ -32,10 +32,14 @@ Status check_equation(const PointRanges<Point>& points, std::uint64_t index) {
 }
 
 template <class C, class Point>
-Status check_group(const PointRanges<Point>& points, int threads) {
+Status check_equations(const PointRanges<Point>& points, int threads) {
   const auto bad = lowest_bad_index(points.size(), threads, equations_per_thread,
                                     [&](std::uint64_t i) { return !check_equation<C>(points, i).ok(); });
-  if (bad) return check_equation<C>(points, *bad);
+  return bad ? check_equation<C>(points, *bad) : Status();
+}
+
+template <class C, class Point>
+Status check_subgroup(const PointRanges<Point>& points, int threads) {
   constexpr bool cofactor_is_one = std::is_same_v<Point, algebra::Bn254::G1>;
   if constexpr (!cofactor_is_one) {
     if (const auto outside = find_outside_subgroup<C>(points, {.threads = threads}))
@@ -87,8 +91,10 @@ Status check_points(const ProvingKey& key, const KeyCheckCache* cache, int threa
   if (cache != nullptr && cache->contains(key.content_hash())) return {};
   auto checked = algebra::with_curve(key.shape().curve, [&]<class C>(std::type_identity<C>) -> Status {
     const auto points = points_of<C>(key);
-    PENSTOCK_TRY(check_group<C>(points.g1, threads));
-    return check_group<C>(points.g2, threads);
+    PENSTOCK_TRY(check_equations<C>(points.g1, threads));
+    PENSTOCK_TRY(check_equations<C>(points.g2, threads));
+    PENSTOCK_TRY(check_subgroup<C>(points.g1, threads));
+    return check_subgroup<C>(points.g2, threads);
   });
   if (!checked.ok()) return std::move(checked).error().in(key.path());
   if (cache != nullptr) cache->remember(key.content_hash());
