@@ -100,14 +100,14 @@ start_cluster() {
 prove_on() {
   local curve=$1 folder=$data/circuit/$1 inputs=tests/vectors/demo out=$proofs/$1 proof count=0
   "$bin/penstock" circuit add "demo-$curve" --zkey "$folder/demo.zkey" --wasm "tests/vectors/demo/$curve/demo.wasm" \
-    --r1cs "$folder/demo.r1cs" --vk "$folder/demo.vk.json"
+    --r1cs "$folder/demo.r1cs" --sym "$folder/demo.sym" --vk "$folder/demo.vk.json"
   say "$curve: circuit registered; submitting three inputs as one job"
   mkdir -p "$out"
   "$bin/penstock" submit "demo-$curve" --input $inputs/input1.json --input $inputs/input2.json \
     --input $inputs/input3.json --wait --out "$out"
   cp "$folder/demo.vk.json" "$out/verification_key.json"
-  for proof in "$out"/*proof*.json; do
-    "$bin/penstock" verify "$out/verification_key.json" "${proof//proof/public}" "$proof"
+  for proof in "$out"/proof*.json; do
+    "$bin/penstock" verify "$out/verification_key.json" "$out/public${proof#"$out"/proof}" "$proof"
     count=$((count + 1))
     say "$curve: VERIFIED ${proof#"$root"/}"
   done

@@ -108,7 +108,7 @@ prove_on() {
     --r1cs "/tmp/$curve/$name.r1cs" || return 1
   client submit "$name-$curve" --input "/tmp/$curve/$name.in.json" --input "/tmp/$curve/$name.in.json" \
     --input "/tmp/$curve/$name.in.json" --wait --out "/tmp/out-$curve" || return 1
-  "${compose[@]}" exec -T queue sh -c "ls /tmp/out-$curve && for p in /tmp/out-$curve/*proof*.json; do
+  "${compose[@]}" exec -T queue sh -c "ls /tmp/out-$curve && for p in /tmp/out-$curve/proof*.json; do
     penstock verify /tmp/$curve/$name.vk.json \$(echo \$p | sed s/proof/public/g) \$p || exit 1; done"
 }
 
