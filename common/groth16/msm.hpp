@@ -48,9 +48,10 @@ class MsmWorkspace {
   struct Worker {
     BucketTree<Point> tree;
     BucketReducer<Point> reducer;
+    std::vector<Sum> serial_buckets;
   };
-  struct Piece {  // a range of one window's entries
-    int window = 0;
+  struct Piece {               // a range of one window's entries
+    int window = 0, slot = 0;  // the window's place in lists, and among those whose buckets are held now
     std::uint32_t begin = 0, end = 0;
   };
   struct Edge {  // a bucket that a piece shares with its neighbours
@@ -58,14 +59,23 @@ class MsmWorkspace {
     bool used = false;
     Point sum;
   };
-  void cut(const WindowLists& lists, int first, int count);
-  void sum_piece(std::size_t index, Worker& worker, const WindowLists& lists, int first_window,
-                 const MsmQuery<Point>& query);
-  void merge_edges(int window, int first_window, Worker& worker);
-  void reduce(ThreadTeam& team, int count, std::span<Sum> window_sums);
+  template <class Visit>
+  static void for_each_point(const WindowLists& lists, const Piece& piece, const MsmQuery<Point>& query,
+                             Visit&& visit);
+  [[nodiscard]] static Sum sum_serially(const WindowLists& lists, int window, const MsmQuery<Point>& query,
+                                        std::vector<Sum>& buckets);
+  void add_serial_windows(ThreadTeam& team, const WindowLists& lists, const MsmQuery<Point>& query,
+                          std::span<Sum> window_sums);
+  void add_batched_windows(ThreadTeam& team, const WindowLists& lists, const MsmQuery<Point>& query,
+                           std::span<Sum> window_sums);
+  void cut(const WindowLists& lists, std::span<const int> windows);
+  void sum_piece(std::size_t index, Worker& worker, const WindowLists& lists, const MsmQuery<Point>& query);
+  void merge_edges(int slot, Worker& worker);
+  void reduce(ThreadTeam& team, std::span<const int> windows, std::span<Sum> window_sums);
 
   std::vector<Worker> workers_;
   std::size_t buckets_per_window_ = 0;
+  std::vector<int> serial_windows_, batched_windows_;
   std::vector<Point> buckets_;
   std::vector<Piece> pieces_;
   std::vector<std::array<Edge, 2>> edges_;

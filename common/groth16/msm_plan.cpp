@@ -1,15 +1,24 @@
 #include "common/groth16/msm_plan.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "common/algebra/curves.hpp"
 
 namespace penstock::groth16 {
 namespace {
 
-// In field products of the curve. An addition in a tree is 5M + 1S and the share of an inversion; a bucket
-// costs two such additions in the reduction; a window the tail of both and its doublings.
-constexpr double addition_cost = 7.0;
-constexpr double bucket_cost = 14.5;
-constexpr double window_cost = 6000.0;
+// In field products of the curve. Batched: a tree's additions are 5M + 1S and a share of an inversion, a
+// bucket costs two of them in the reduction, whose segments balance inversions against XYZZ additions
+// (bucket_reduction.hpp).
+double batched_window_cost(double entries, double buckets) {
+  return 6.4 * entries + 12.6 * buckets + 2 * std::sqrt(10880.0 * buckets) + 1500.0;
+}
+// XYZZ: 8M + 2S an entry; the two running sums skip what is still infinity, about half when buckets are
+// sparse.
+double serial_window_cost(double entries, double buckets) {
+  return 10.0 * entries + 22.0 * buckets + 20.0;
+}
 
 double plan_cost(const BitLengths& lengths, const MsmPlan& plan) {
   double cost = 0;
@@ -17,8 +26,9 @@ double plan_cost(const BitLengths& lengths, const MsmPlan& plan) {
     // A scalar reaches a window when it is longer than the windows below, one bit less for the carry.
     const int bits_below = window == 0 ? 1 : window * plan.window_bits;
     const auto entries = static_cast<double>(lengths.at_least(bits_below));
-    cost += entries * addition_cost;
-    if (entries > 0) cost += static_cast<double>(plan.buckets()) * bucket_cost + window_cost;
+    const auto buckets = static_cast<double>(plan.buckets());
+    if (entries > 0)
+      cost += std::min(batched_window_cost(entries, buckets), serial_window_cost(entries, buckets));
   }
   return cost;
 }
@@ -47,6 +57,11 @@ MsmPlan plan_msm(const BitLengths& lengths, int folded_bits) {
     }
   }
   return best;
+}
+
+bool is_cheaper_serially(std::uint64_t entries, std::size_t buckets) {
+  const auto e = static_cast<double>(entries), b = static_cast<double>(buckets);
+  return serial_window_cost(e, b) < batched_window_cost(e, b);
 }
 
 int folded_scalar_bits(CurveId curve) {

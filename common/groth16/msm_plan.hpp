@@ -35,4 +35,7 @@ inline constexpr int max_window_bits = 20;
 [[nodiscard]] MsmPlan plan_msm(const BitLengths& lengths, int folded_bits);
 [[nodiscard]] int folded_scalar_bits(CurveId curve);
 
+/// Few entries: plain XYZZ buckets are cheaper than batches that share an inversion.
+[[nodiscard]] bool is_cheaper_serially(std::uint64_t entries, std::size_t buckets);
+
 }  // namespace penstock::groth16

@@ -1,0 +1,10 @@
+#include "common/groth16/setup_key.hpp"
+
+namespace penstock::groth16 {
+
+template Result<circuit::AnyVerificationKey> setup_key<algebra::Bn254>(const circuit::R1cs&,
+                                                                       const std::filesystem::path&,
+                                                                       const SetupOptions&,
+                                                                       const ScalarSource&);
+
+}  // namespace penstock::groth16

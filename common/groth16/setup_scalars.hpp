@@ -1,0 +1,43 @@
+// The scalars of a development key: every wire's polynomials at the secret point, divided as the sections
+// need them. Shape: per wire A, B; IC for the publics and the constant wire, C for the others; H per domain
+// point. Ownership: plain vectors; the trapdoor and all that tells it is the caller's to forget. Errors:
+// none.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/circuit/proving_key.hpp"
+#include "common/circuit/r1cs.hpp"
+#include "common/groth16/thread_team.hpp"
+
+namespace penstock::groth16 {
+
+template <class Fr>
+struct Trapdoor {
+  Fr tau, alpha, beta, gamma, delta;
+};
+
+template <class Fr>
+struct SetupScalars {
+  std::vector<Fr> a, b, ic, c, h;
+};
+
+/// The domain that snarkjs chooses: the smallest power of two above constraints + publics, 2 at least.
+[[nodiscard]] int setup_domain_log2(const circuit::R1csShape& shape);
+
+/// The trapdoor's point lies neither in the domain nor in H's coset, and no divisor is zero.
+template <class C>
+[[nodiscard]] bool is_usable(const Trapdoor<typename C::Fr>& trapdoor, int domain_log2);
+
+/// REQUIRES a usable trapdoor. Cost: one product per entry of the R1CS, about 20 per domain point.
+template <class C>
+[[nodiscard]] SetupScalars<typename C::Fr> setup_scalars(ThreadTeam& team, const circuit::R1cs& r1cs,
+                                                         const Trapdoor<typename C::Fr>& trapdoor,
+                                                         int domain_log2);
+
+/// Section 4: A and B by constraint, then one row of A per public wire and the constant one.
+template <class C>
+[[nodiscard]] std::vector<circuit::Coefficient> setup_coefficients(const circuit::R1cs& r1cs);
+
+}  // namespace penstock::groth16
