@@ -115,13 +115,15 @@ template <class C, class Point>
 [[nodiscard]] std::optional<std::uint64_t> find_outside_subgroup(const PointRanges<Point>& points,
                                                                  const SubgroupSearch& search) {
   using namespace detail;
-  const auto is_outside = [&](std::uint64_t i) { return !C::in_subgroup(points[i]); };
+  // Infinity is in the subgroup and common (B1 and B2 of a linear circuit hold nothing else).
+  const auto is_bad = [](const Point& point) { return !point.is_infinity() && !C::in_subgroup(point); };
+  const auto is_outside = [&](std::uint64_t i) { return is_bad(points[i]); };
   if (points.size() <= search.one_by_one_limit)
     return lowest_bad_index(points.size(), search.threads, 64, is_outside);
   const BucketHash place;
   const auto sums = bucket_sums(points, place, search.threads);
-  const auto bad_sum = lowest_bad_index(sums.size(), search.threads, 64,
-                                        [&](std::uint64_t i) { return !C::in_subgroup(sums[i]); });
+  const auto bad_sum =
+      lowest_bad_index(sums.size(), search.threads, 64, [&](std::uint64_t i) { return is_bad(sums[i]); });
   if (!bad_sum) return std::nullopt;
   const int round = static_cast<int>(*bad_sum / bucket_count);
   return lowest_bad_index(points.size(), search.threads, points_per_thread, [&](std::uint64_t i) {
