@@ -33,10 +33,11 @@ Status ProgramCompile::run(int wasm, std::stop_token stop, const ProgressCallbac
   const auto report = [&] {
     now.elapsed = std::chrono::floor<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
     if (progress) progress(now);
+    return Status();
   };
   const Patience patience{begin + compile_time_limit, stopped.descriptor(), report};
   RunnerProcess process = PENSTOCK_TRY(RunnerProcess::start({runner_, arguments("attached"), wasm, -1}));
-  report();
+  PENSTOCK_TRY(report());
   for (;;) {
     const RunnerFrame frame = PENSTOCK_TRY(process.receive(patience));
     std::optional<protocol::FailureKind> ignored;
@@ -48,7 +49,7 @@ Status ProgramCompile::run(int wasm, std::stop_token stop, const ProgressCallbac
     std::memcpy(&step, frame.payload.data(), sizeof(step));
     if (static_cast<StepKind>(step) == StepKind::compiling) now.step = Progress::Step::compiling;
     if (static_cast<StepKind>(step) == StepKind::compiled) now.step = Progress::Step::compiled;
-    report();
+    PENSTOCK_TRY(report());
   }
   process.wait();
   return {};

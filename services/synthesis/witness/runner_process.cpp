@@ -79,7 +79,7 @@ Result<RunnerProcess::Ready> RunnerProcess::wait_for(short events, const Patienc
       return Error{ErrorCode::cancelled, "the witness is not wanted any more"};
     if (ready > 0 && (waits[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) return Ready::read;
     if (ready > 0 && (waits[0].revents & POLLOUT) != 0) return Ready::write;
-    if (patience.tick) patience.tick();
+    if (patience.tick) PENSTOCK_TRY(patience.tick());
   }
 }
 

@@ -26,8 +26,8 @@ namespace penstock::synthesis {
 /// How long to wait, and what to do meanwhile.
 struct Patience {
   SteadyTime until;
-  int stop_descriptor = -1;         ///< readable: give up with `cancelled`
-  std::function<void()> tick = {};  ///< called about four times a second while waiting; may be empty
+  int stop_descriptor = -1;           ///< readable: give up with `cancelled`
+  std::function<Status()> tick = {};  ///< called about four times a second while waiting; an error ends it
 };
 
 /// Turns a stop request into a readable descriptor. Ownership: keep it while the descriptor is in use.

@@ -21,6 +21,9 @@ namespace {
 
 using protocol::FailureKind;
 
+/// Small circuits are done by then, and need no compiler at all.
+constexpr std::chrono::milliseconds compile_after{400};
+
 /// The wasm in a sealed file without a name: children read exactly the bytes that were checked and hashed.
 Result<Descriptor> sealed_file(std::span<const std::byte> bytes) {
   Descriptor file = PENSTOCK_TRY(SharedMemory::create_file("penstock-program"));
@@ -67,31 +70,63 @@ class Program final : public WitnessProgram {
   const std::string& content_hash() const override { return hash_; }
 
  private:
-  Result<ComputedWitness> compute_with(const std::vector<InputSignal>& signals,
-                                       const WitnessOptions& options) const {
-    if (options.engine == Engine::interpreted) return interpret(signals, options);
-    if (options.engine == Engine::compiled) PENSTOCK_TRY(compile(options.stop, options.progress));
-    const auto object = PENSTOCK_TRY(compiler_.cache().find(compiler_.key()));
-    if (!object && options.engine == Engine::automatic) return interpret(signals, options);
-    if (!object) return Error{ErrorCode::internal, "the compiled program vanished from the cache"};
-    WitnessRun run({compiler_.runner(), Engine::compiled, object->number()}, options);
-    auto outcome = run.run(signals);
-    // An object that cannot be loaded (a damaged file, a copy from another machine) is made anew next time.
-    if (outcome.ok() || run.failure() != FailureKind::unusable) return outcome;
-    compiler_.cache().remove(compiler_.key());
+  using Signals = std::vector<InputSignal>;
+
+  Result<ComputedWitness> compute_with(const Signals& signals, const WitnessOptions& options) const {
+    if (options.engine == Engine::compiled) return compile_and_run(signals, options);
+    if (options.engine == Engine::automatic && is_compiled()) {
+      bool unusable = false;
+      auto outcome = run_compiled(signals, options, unusable);
+      if (!unusable) return outcome;
+    }
     return interpret(signals, options);
   }
 
-  Result<ComputedWitness> interpret(const std::vector<InputSignal>& signals,
-                                    const WitnessOptions& options) const {
-    WitnessRun run({compiler_.runner(), Engine::interpreted, wasm_.number()}, options);
+  Result<ComputedWitness> compile_and_run(const Signals& signals, const WitnessOptions& options) const {
+    const auto begin = std::chrono::steady_clock::now();
+    PENSTOCK_TRY(compile(options.stop, options.progress));
+    const auto waited = std::chrono::steady_clock::now() - begin;
+    bool unusable = false;
+    auto outcome = run_compiled(signals, options, unusable);
+    if (outcome.ok()) outcome->set_waited_for_compile(waited);
+    return outcome;
+  }
+
+  Result<ComputedWitness> run_compiled(const Signals& signals, const WitnessOptions& options,
+                                       bool& unusable) const {
+    const auto object = PENSTOCK_TRY(compiler_.cache().find(compiler_.key()));
+    if (!object) {
+      unusable = true;
+      return Error{ErrorCode::internal, "the compiled program vanished from the cache"};
+    }
+    WitnessRun run({compiler_.runner(), Engine::compiled, object->number(), {}}, options);
     auto outcome = run.run(signals);
-    // wabt's interpreter has a small call stack of fixed size; the compiled program has the machine's.
-    if (outcome.ok() || run.failure() != FailureKind::stack || options.engine == Engine::interpreted)
-      return outcome;
-    WitnessOptions again = options;
-    again.engine = Engine::compiled;
-    return compute_with(signals, again);
+    unusable = run.failure() == FailureKind::unusable;
+    // An object that cannot be loaded (a damaged file, a copy from another machine) is made anew next time.
+    if (unusable) compiler_.cache().remove(compiler_.key());
+    return outcome;
+  }
+
+  Result<ComputedWitness> interpret(const Signals& signals, const WitnessOptions& options) const {
+    const bool may_compile = options.engine == Engine::automatic;
+    bool asked = false;
+    WitnessRun run({compiler_.runner(), Engine::interpreted, wasm_.number(),
+                    [&](std::chrono::milliseconds elapsed) {
+                      if (!may_compile || elapsed < compile_after) return false;
+                      if (!std::exchange(asked, true)) static_cast<void>(compile_detached());
+                      return is_compiled();
+                    }},
+                   options);
+    auto outcome = run.run(signals);
+    if (outcome.ok() || !may_compile) return outcome;
+    // The interpreter is slower by a factor of a hundred and has a small call stack of fixed size: neither
+    // its time nor its stack is the program's.
+    const bool too_slow = outcome.error().code == ErrorCode::time_limit && !run.failure();
+    if (!run.given_up() && !too_slow && run.failure() != FailureKind::stack) return outcome;
+    auto compiled = compile_and_run(signals, options);
+    // Without a compiler the interpreter's word stands.
+    if (!compiled.ok() && compiled.error().code == ErrorCode::not_found) return outcome;
+    return compiled;
   }
 
   std::filesystem::path path_;

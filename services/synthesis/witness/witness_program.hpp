@@ -47,7 +47,11 @@ struct ProgramOptions {
 
 /// Which way a witness is computed.
 enum class Engine : std::uint8_t {
-  automatic,    ///< the compiled object when it is in the cache, else the interpreter
+  /// The compiled object when it is in the cache. Else the interpreter; when that takes long, a compile is
+  /// started
+  /// beside it (detached: it outlives this process and serves the next one), and overtakes it if it is done
+  /// first.
+  automatic,
   compiled,     ///< compiles first when needed, and waits for it
   interpreted,  ///< never compiles
 };
@@ -61,7 +65,7 @@ using ProgressCallback = std::function<void(const Progress&)>;
 
 struct WitnessOptions {
   Engine engine = Engine::automatic;
-  std::chrono::milliseconds time_limit{60'000};               ///< wall time of the child, compile apart
+  std::chrono::milliseconds time_limit{60'000};               ///< wall time of the child, compiling apart
   std::uint64_t memory_limit_bytes = std::uint64_t{4} << 30;  ///< of the child
   const circuit::SymbolTable* symbols = nullptr;              ///< names missing signals; may be null
   std::stop_token stop = {};                                  ///< a request kills the child: cancelled
@@ -80,12 +84,16 @@ class ComputedWitness {
   /// What the user should hear though it is no error ("signal a[3] was reduced modulo the field's prime").
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
   [[nodiscard]] Engine engine() const { return engine_; }  ///< compiled or interpreted
+  /// How long compute() waited for a compile; zero when the object was there or not needed.
+  [[nodiscard]] std::chrono::nanoseconds waited_for_compile() const { return waited_for_compile_; }
+  void set_waited_for_compile(std::chrono::nanoseconds waited) { waited_for_compile_ = waited; }
 
  private:
   SharedMemory values_;
   CurveId curve_;
   std::vector<std::string> notes_;
   Engine engine_;
+  std::chrono::nanoseconds waited_for_compile_{0};
 };
 
 class WitnessProgram {

@@ -31,6 +31,15 @@ Result<RunnerFrame> WitnessRun::receive(FrameKind wanted) {
   return frame;
 }
 
+Status WitnessRun::tick(SteadyTime begin) {
+  const auto elapsed =
+      std::chrono::floor<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+  if (witness_.progress) witness_.progress({Progress::Step::computing, elapsed, {}});
+  given_up_ = options_.give_up && options_.give_up(elapsed);
+  if (given_up_) return Error{ErrorCode::cancelled, "the interpreter was overtaken by the compiler"};
+  return {};
+}
+
 Status WitnessRun::describe() {
   const RunnerFrame frame = PENSTOCK_TRY(receive(FrameKind::described));
   if (frame.payload.size() != sizeof(description_))
@@ -121,12 +130,7 @@ Result<ComputedWitness> WitnessRun::run(const std::vector<InputSignal>& signals)
   const auto begin = std::chrono::steady_clock::now();
   patience_.until = begin + witness_.time_limit;
   patience_.stop_descriptor = stop.descriptor();
-  if (witness_.progress)
-    patience_.tick = [&] {
-      const auto elapsed = std::chrono::steady_clock::now() - begin;
-      witness_.progress(
-          {Progress::Step::computing, std::chrono::floor<std::chrono::milliseconds>(elapsed), {}});
-    };
+  patience_.tick = [this, begin] { return tick(begin); };
   const Descriptor file = PENSTOCK_TRY(SharedMemory::create_file("penstock-witness"));
   const auto cpu = std::chrono::ceil<std::chrono::seconds>(witness_.time_limit) + cpu_margin;
   process_.emplace(PENSTOCK_TRY(

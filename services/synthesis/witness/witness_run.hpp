@@ -18,14 +18,19 @@ class WitnessRun {
     std::filesystem::path runner;
     Engine engine = Engine::interpreted;
     int program = -1;  ///< the shared object, or the wasm
+    /// Asked about four times a second: true gives the run up (cancelled). May be empty.
+    std::function<bool(std::chrono::milliseconds elapsed)> give_up = {};
   };
-  WitnessRun(const Options& options, const WitnessOptions& witness) : options_(options), witness_(witness) {}
+  WitnessRun(Options options, const WitnessOptions& witness)
+      : options_(std::move(options)), witness_(witness) {}
 
   [[nodiscard]] Result<ComputedWitness> run(const std::vector<InputSignal>& signals);
+  [[nodiscard]] bool given_up() const { return given_up_; }
   /// What the child said when it failed, if it said anything.
   [[nodiscard]] std::optional<protocol::FailureKind> failure() const { return failure_; }
 
  private:
+  [[nodiscard]] Status tick(SteadyTime begin);
   [[nodiscard]] Status describe();
   [[nodiscard]] Result<std::vector<std::int32_t>> ask_sizes(const std::vector<std::string>& names);
   [[nodiscard]] Status check_signals(const std::vector<InputSignal>& signals);
@@ -39,6 +44,7 @@ class WitnessRun {
   protocol::Description description_;
   CurveId curve_ = CurveId::bn254;
   std::vector<std::string> notes_;
+  bool given_up_ = false;
   std::optional<protocol::FailureKind> failure_;
 };
 

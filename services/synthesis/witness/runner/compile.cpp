@@ -44,6 +44,7 @@ void lock(const CompileOptions& options) {
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) failed("cannot open the cache's lock");
   if (::flock(file, LOCK_EX | LOCK_NB) == 0) return;
+  if (!options.wait_for_others) leave(0);
   tell(protocol::StepKind::waiting);
   while (::flock(file, LOCK_EX) != 0)
     if (errno != EINTR) failed("cannot lock the cache");

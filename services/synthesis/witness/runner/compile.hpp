@@ -14,6 +14,7 @@ struct CompileOptions {
   std::string folder;  ///< exists, 0700, ours: the service has checked it
   std::string key;     ///< the object's name without .so
   std::uint64_t cache_max_bytes = 0;
+  bool wait_for_others = true;  ///< false: leave when somebody else compiles already
 };
 
 [[noreturn]] void compile_program(const CompileOptions& options);

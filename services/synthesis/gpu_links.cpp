@@ -1,0 +1,130 @@
+#include "services/synthesis/gpu_links.hpp"
+
+#include <utility>
+#include <variant>
+
+namespace penstock::synthesis {
+namespace {
+
+constexpr std::size_t most_messages = 64;  ///< of one partition, or waiting for one connection
+constexpr std::chrono::seconds idle_limit{120};
+constexpr std::chrono::seconds silent_limit{2};
+
+std::string name_of(const wire::GpuRoute& route) {
+  return route.name.text() + "/" + route.incarnation.text();
+}
+
+const wire::PartitionRef* partition_of(const wire::Message& message) {
+  if (const auto* grant = std::get_if<wire::StageGrant>(&message)) return &grant->partition;
+  if (const auto* accepted = std::get_if<wire::StageAccepted>(&message)) return &accepted->partition;
+  if (const auto* refused = std::get_if<wire::StageRefused>(&message)) return &refused->partition;
+  return nullptr;
+}
+
+}  // namespace
+
+GpuLinks::Key GpuLinks::key_of(const wire::PartitionRef& partition) {
+  return {partition.job, partition.index, static_cast<std::uint64_t>(partition.token)};
+}
+
+void GpuLinks::open(const wire::PartitionRef& partition) {
+  const std::scoped_lock lock(mutex_);
+  mailboxes_.insert_or_assign(key_of(partition), std::make_shared<Mailbox>());
+}
+
+void GpuLinks::close(const wire::PartitionRef& partition) {
+  const std::scoped_lock lock(mutex_);
+  mailboxes_.erase(key_of(partition));
+}
+
+void GpuLinks::send(const wire::GpuRoute& route, wire::Message message) {
+  loop_.post([this, route, message = std::move(message)] { send_on_loop(route, message); });
+}
+
+std::optional<wire::Message> GpuLinks::wait_reply(const wire::PartitionRef& partition,
+                                                  std::chrono::milliseconds longest, std::stop_token stop) {
+  std::unique_lock lock(mutex_);
+  const auto found = mailboxes_.find(key_of(partition));
+  if (found == mailboxes_.end()) return std::nullopt;
+  const std::shared_ptr<Mailbox> mailbox = found->second;
+  if (!mailbox->changed.wait_for(lock, stop, longest, [&] { return !mailbox->messages.empty(); }))
+    return std::nullopt;
+  wire::Message message = std::move(mailbox->messages.front());
+  mailbox->messages.pop_front();
+  return message;
+}
+
+void GpuLinks::send_on_loop(const wire::GpuRoute& target, const wire::Message& message) {
+  const std::string name = name_of(target);
+  Route& route = routes_[name];
+  if (route.socket == nullptr) {
+    route.target = target;
+    connect(name, route);
+  }
+  route.last_sent = clock_.steady_now();
+  if (route.unsent.size() < most_messages) route.unsent.push_back(message);
+  flush(route);
+}
+
+void GpuLinks::connect(const std::string& name, Route& route) {
+  route.last_heard = route.connected = clock_.steady_now();
+  if (route.target.data_endpoints.empty()) return;
+  const std::string& address =
+      route.target.data_endpoints[route.endpoint % route.target.data_endpoints.size()];
+  auto socket = loop_.connect_dealer(
+      address, routing_id_, [this, name](wire::Message message) { received(name, std::move(message)); });
+  // A malformed address: the next one is tried at the next tick.
+  route.socket = socket.ok() ? *socket : nullptr;
+}
+
+void GpuLinks::flush(Route& route) {
+  while (route.socket != nullptr && !route.unsent.empty()) {
+    if (!route.socket->send(route.unsent.front()).ok()) return;  // not connected yet: tick() tries again
+    route.unsent.pop_front();
+  }
+}
+
+void GpuLinks::received(const std::string& route, wire::Message message) {
+  const auto from = routes_.find(route);
+  if (from != routes_.end()) from->second.last_heard = clock_.steady_now();
+  const wire::PartitionRef* partition = partition_of(message);
+  if (partition == nullptr) return;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = mailboxes_.find(key_of(*partition));
+    if (found != mailboxes_.end()) {
+      if (found->second->messages.size() >= most_messages) return;
+      found->second->messages.push_back(std::move(message));
+      found->second->changed.notify_all();
+      return;
+    }
+  }
+  // Nobody waits any more: the slab goes back.
+  const auto* grant = std::get_if<wire::StageGrant>(&message);
+  if (grant != nullptr && from != routes_.end())
+    send_on_loop(from->second.target,
+                 wire::StageAbandon{.partition = grant->partition, .lease = grant->lease});
+}
+
+void GpuLinks::tick() {
+  const SteadyTime now = clock_.steady_now();
+  for (auto at = routes_.begin(); at != routes_.end();) {
+    const std::string& name = at->first;
+    Route& route = at->second;
+    flush(route);
+    if (now - route.last_sent > idle_limit) {
+      if (route.socket != nullptr) loop_.close(route.socket);
+      at = routes_.erase(at);
+      continue;
+    }
+    const bool stuck = !route.unsent.empty() && now - route.connected > silent_limit;
+    if (stuck) {
+      if (route.socket != nullptr) loop_.close(std::exchange(route.socket, nullptr));
+      ++route.endpoint;
+      connect(name, route);
+    }
+    ++at;
+  }
+}
+
+}  // namespace penstock::synthesis

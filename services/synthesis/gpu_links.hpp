@@ -1,0 +1,62 @@
+// The StagingLink over ZeroMQ: one dealer per GPU service, made when a task first names it and closed when it
+// has been idle for a while; of its addresses the next is tried when one stays silent. Ownership: borrows the
+// loop; owns its sockets there. Threads: open/close/send/wait_reply from any; the rest on the loop's thread.
+// Destroy after the loop has ended.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+
+#include "common/base/clock.hpp"
+#include "common/wire/message_loop.hpp"
+#include "services/synthesis/staging_link.hpp"
+
+namespace penstock::synthesis {
+
+class GpuLinks final : public StagingLink {
+ public:
+  GpuLinks(wire::MessageLoop& loop, const Clock& clock, std::string routing_id)
+      : loop_(loop), clock_(clock), routing_id_(std::move(routing_id)) {}
+
+  void open(const wire::PartitionRef& partition) override;
+  void close(const wire::PartitionRef& partition) override;
+  void send(const wire::GpuRoute& route, wire::Message message) override;
+  [[nodiscard]] std::optional<wire::Message> wait_reply(const wire::PartitionRef& partition,
+                                                        std::chrono::milliseconds longest,
+                                                        std::stop_token stop) override;
+  /// Closes idle sockets and turns to the next address of silent ones. Loop thread, about once a second.
+  void tick();
+
+ private:
+  using Key = std::tuple<JobId, std::uint32_t, std::uint64_t>;
+  struct Mailbox {
+    std::condition_variable_any changed;
+    std::deque<wire::Message> messages;
+  };
+  struct Route {
+    wire::GpuRoute target;
+    wire::DealerSocket* socket = nullptr;
+    std::size_t endpoint = 0;
+    SteadyTime last_sent{}, last_heard{}, connected{};
+    std::deque<wire::Message> unsent;  ///< until the connection stands; bounded
+  };
+  [[nodiscard]] static Key key_of(const wire::PartitionRef& partition);
+  void send_on_loop(const wire::GpuRoute& target, const wire::Message& message);
+  void connect(const std::string& name, Route& route);
+  void flush(Route& route);
+  void received(const std::string& route, wire::Message message);
+
+  wire::MessageLoop& loop_;
+  const Clock& clock_;
+  const std::string routing_id_;
+  std::map<std::string, Route> routes_;  ///< by name + incarnation; loop thread
+  std::mutex mutex_;
+  std::map<Key, std::shared_ptr<Mailbox>> mailboxes_;
+};
+
+}  // namespace penstock::synthesis

@@ -1,0 +1,152 @@
+#include "services/synthesis/stager.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace penstock::synthesis {
+namespace {
+
+Error cancelled_error() {
+  return {.code = ErrorCode::cancelled, .what = "the partition is not wanted any more"};
+}
+
+Error silent(const wire::GpuRoute& route) {
+  return {.code = ErrorCode::device_unavailable,
+          .what = "gpu service " + route.name.text() + " does not answer",
+          .hint = "is it running, and reachable from this worker?"};
+}
+
+}  // namespace
+
+Status Stager::stage(const wire::SynthesisTask& task, std::uint64_t size_bytes, const Write& write,
+                     telemetry::PhaseTimes& phases, std::stop_token stop) {
+  retryable_ = true;
+  if (task.gpu.host_id != options_.host_id)
+    return Error{.code = ErrorCode::device_unavailable,
+                 .what = "gpu service " + task.gpu.name.text() + " runs on another host than this worker",
+                 .hint = "run a synthesis worker on that host: partitions travel through shared memory"};
+  link_.open(task.partition);
+  auto status = stage_open(task, size_bytes, write, phases, stop);
+  link_.close(task.partition);
+  return status;
+}
+
+Status Stager::stage_open(const wire::SynthesisTask& task, std::uint64_t size_bytes, const Write& write,
+                          telemetry::PhaseTimes& phases, const std::stop_token& stop) {
+  for (int attempt = 0; attempt < options_.attempts; ++attempt) {
+    wire::StageGrant grant;
+    {
+      const telemetry::PhaseScope scope(phases, Phase::slab_wait);
+      grant = PENSTOCK_TRY(lease(task, size_bytes, stop));
+    }
+    auto slab =
+        grant.size_bytes < size_bytes
+            ? Result<std::span<std::byte>>(Error{.code = ErrorCode::size_mismatch,
+                                                 .what = "the slab is smaller than what was asked for"})
+            : arenas_.slab(grant.arena_path, grant.offset, grant.size_bytes);
+    if (!slab.ok()) {
+      abandon(task, grant.lease);
+      return std::move(slab).error();
+    }
+    wire::StageCommit commit;
+    commit.partition = task.partition;
+    commit.lease = grant.lease;
+    commit.slab_token = grant.slab_token;
+    {
+      const telemetry::PhaseScope scope(phases, Phase::pack);
+      commit.used_bytes = write(*slab);
+    }
+    commit.phases = phases;
+    const telemetry::PhaseScope scope(phases, Phase::stage);
+    if (PENSTOCK_TRY(this->commit(task, commit, stop)) == Ended::accepted) return {};
+    abandon(task, grant.lease);  // so that the next request is not answered with the lease that has ended
+  }
+  return Error{.code = ErrorCode::overloaded,
+               .what = "every slab's lease ended before it was filled",
+               .hint = "raise gpu.lease_valid, or lower synthesis.credits"};
+}
+
+Result<wire::StageGrant> Stager::lease(const wire::SynthesisTask& task, std::uint64_t size_bytes,
+                                       const std::stop_token& stop) {
+  const wire::StageRequest request{.partition = task.partition,
+                                   .circuit = task.circuit.id,
+                                   .worker = options_.worker,
+                                   .worker_incarnation = options_.incarnation,
+                                   .host_id = options_.host_id,
+                                   .kind = wire::PartitionKind::witness,
+                                   .encoding = wire::Encoding::packed,
+                                   .size_bytes = size_bytes,
+                                   .priority = task.priority};
+  const SteadyTime begin = clock_.steady_now();
+  SteadyTime last_heard = begin;
+  auto pause = options_.first_backoff;
+  for (;;) {
+    link_.send(task.gpu, request);
+    auto reply = link_.wait_reply(task.partition, options_.repeat_after, stop);
+    if (stop.stop_requested()) {
+      // A lease that was granted meanwhile is given back when the link is closed; one on its way too.
+      abandon(task, 0);
+      if (reply && std::holds_alternative<wire::StageGrant>(*reply))
+        abandon(task, std::get<wire::StageGrant>(*reply).lease);
+      return cancelled_error();
+    }
+    if (!reply) {
+      if (clock_.steady_now() - last_heard >= options_.silence_limit) return silent(task.gpu);
+      continue;
+    }
+    last_heard = clock_.steady_now();
+    if (auto* grant = std::get_if<wire::StageGrant>(&*reply)) return std::move(*grant);
+    const auto* refused = std::get_if<wire::StageRefused>(&*reply);
+    if (refused == nullptr) continue;  // a late answer to an earlier lease
+    if (!refused->retryable) {
+      retryable_ = false;
+      return refused->error;
+    }
+    // A service that drains does not change its mind.
+    if (refused->error.code == ErrorCode::draining) return refused->error;
+    if (clock_.steady_now() - begin >= options_.slab_wait_limit) return refused->error;
+    PENSTOCK_TRY(back_off(task.partition, pause, begin + options_.slab_wait_limit, stop));
+  }
+}
+
+Status Stager::back_off(const wire::PartitionRef& partition, std::chrono::milliseconds& pause,
+                        SteadyTime until, const std::stop_token& stop) {
+  const auto end = std::min(clock_.steady_now() + pause, until);
+  pause = std::min(pause * 2, options_.longest_backoff);
+  for (auto now = clock_.steady_now(); now < end && !stop.stop_requested(); now = clock_.steady_now()) {
+    // Nothing is expected here; what comes is an answer to a repeated message.
+    if (!link_.wait_reply(partition, std::chrono::ceil<std::chrono::milliseconds>(end - now), stop)) break;
+  }
+  if (stop.stop_requested()) return cancelled_error();
+  return {};
+}
+
+Result<Stager::Ended> Stager::commit(const wire::SynthesisTask& task, const wire::StageCommit& commit,
+                                     const std::stop_token& stop) {
+  const SteadyTime begin = clock_.steady_now();
+  for (;;) {
+    link_.send(task.gpu, commit);
+    const auto reply = link_.wait_reply(task.partition, options_.repeat_after, stop);
+    if (stop.stop_requested()) {
+      abandon(task, commit.lease);
+      return cancelled_error();
+    }
+    if (!reply) {
+      if (clock_.steady_now() - begin >= options_.silence_limit) return silent(task.gpu);
+      continue;
+    }
+    const auto* accepted = std::get_if<wire::StageAccepted>(&*reply);
+    if (accepted != nullptr && accepted->lease == commit.lease) return Ended::accepted;
+    const auto* refused = std::get_if<wire::StageRefused>(&*reply);
+    if (refused == nullptr) continue;  // a repeated grant
+    if (refused->error.code == ErrorCode::conflict) return Ended::lease_lost;
+    retryable_ = refused->retryable;
+    return refused->error;
+  }
+}
+
+void Stager::abandon(const wire::SynthesisTask& task, std::uint64_t lease) {
+  link_.send(task.gpu, wire::StageAbandon{.partition = task.partition, .lease = lease});
+}
+
+}  // namespace penstock::synthesis

@@ -1,0 +1,65 @@
+// Brings one partition into a slab: lease, write, commit, accepted; repeats what is lost, backs off when
+// there is no slab, and starts anew when the lease ended first. Blocks its thread. Threads: one Stager a
+// partition. Errors: device_unavailable (another host, no answer, an arena out of reach), overloaded (no slab
+// in time), cancelled, and what the GPU service refused with. retryable() of the failure says whether another
+// attempt may do better.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <span>
+
+#include "common/base/clock.hpp"
+#include "common/base/result.hpp"
+#include "common/telemetry/phase_times.hpp"
+#include "services/synthesis/arenas.hpp"
+#include "services/synthesis/staging_link.hpp"
+
+namespace penstock::synthesis {
+
+struct StagerOptions {
+  WorkerName worker;
+  Incarnation incarnation;
+  std::string host_id;
+  std::chrono::milliseconds repeat_after{3'000};    ///< an unanswered message is sent again
+  std::chrono::milliseconds silence_limit{90'000};  ///< above the time a GPU service takes to load a circuit
+  std::chrono::milliseconds slab_wait_limit{600'000};
+  std::chrono::milliseconds first_backoff{10}, longest_backoff{500};
+  int attempts = 3;  ///< leases that may end under our hands
+};
+
+class Stager {
+ public:
+  /// Writes the partition into the slab and gives the bytes used. Called once per lease.
+  using Write = std::function<std::uint64_t(std::span<std::byte> slab)>;
+
+  Stager(const StagerOptions& options, StagingLink& link, Arenas& arenas, const Clock& clock)
+      : options_(options), link_(link), arenas_(arenas), clock_(clock) {}
+
+  /// `phases` gains slab_wait, pack and stage; the commit carries what is known before it.
+  [[nodiscard]] Status stage(const wire::SynthesisTask& task, std::uint64_t size_bytes, const Write& write,
+                             telemetry::PhaseTimes& phases, std::stop_token stop);
+  /// After a failure: did the GPU service or the transport fail (true), or the partition itself?
+  [[nodiscard]] bool retryable() const { return retryable_; }
+
+ private:
+  enum class Ended : std::uint8_t { accepted, lease_lost };
+  [[nodiscard]] Status stage_open(const wire::SynthesisTask& task, std::uint64_t size_bytes,
+                                  const Write& write, telemetry::PhaseTimes& phases,
+                                  const std::stop_token& stop);
+  [[nodiscard]] Result<wire::StageGrant> lease(const wire::SynthesisTask& task, std::uint64_t size_bytes,
+                                               const std::stop_token& stop);
+  [[nodiscard]] Result<Ended> commit(const wire::SynthesisTask& task, const wire::StageCommit& commit,
+                                     const std::stop_token& stop);
+  [[nodiscard]] Status back_off(const wire::PartitionRef& partition, std::chrono::milliseconds& pause,
+                                SteadyTime until, const std::stop_token& stop);
+  void abandon(const wire::SynthesisTask& task, std::uint64_t lease);
+
+  const StagerOptions& options_;
+  StagingLink& link_;
+  Arenas& arenas_;
+  const Clock& clock_;
+  bool retryable_ = true;
+};
+
+}  // namespace penstock::synthesis

@@ -1,0 +1,29 @@
+// How a worker thread speaks with GPU services: messages out, and the answers about one partition in. The
+// seam between the staging logic and its transport; the remote transport of partitions will be a second
+// Stager over it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <stop_token>
+
+#include "common/wire/messages.hpp"
+
+namespace penstock::synthesis {
+
+class StagingLink {
+ public:
+  virtual ~StagingLink() = default;
+  /// From here on answers about the partition are kept for wait_reply(). Threads: any.
+  virtual void open(const wire::PartitionRef& partition) = 0;
+  /// Answers that come later are nobody's; a grant among them is abandoned.
+  virtual void close(const wire::PartitionRef& partition) = 0;
+  /// Does not wait; a message that cannot be sent is lost (the caller repeats it).
+  virtual void send(const wire::GpuRoute& route, wire::Message message) = 0;
+  /// StageGrant, StageAccepted or StageRefused; nullopt when the time is over or a stop is asked for.
+  [[nodiscard]] virtual std::optional<wire::Message> wait_reply(const wire::PartitionRef& partition,
+                                                                std::chrono::milliseconds longest,
+                                                                std::stop_token stop) = 0;
+};
+
+}  // namespace penstock::synthesis
