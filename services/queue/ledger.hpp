@@ -5,8 +5,8 @@
 // Threads: commit(), start_epoch() and purge() from one thread at a time; the reads from any thread, at any
 //   time, also during a commit.
 // Errors: file_unwritable (disk full, read-only, lost), unsupported_version (written by a newer program),
-//   conflict (held by another process), bad_format (not a ledger). After a failed commit nothing of its batch
-//   is stored, and the same batch may be committed again.
+//   conflict (held by another process; a change that breaks a REQUIRES below), bad_format (not a ledger).
+//   After a failed commit nothing of its batch is stored, and the same batch may be committed again.
 // Cost: commit() is one fsync whatever the size of the batch: callers group (LedgerWriter). Reads are
 //   indexed.
 // A newcomer (PostgreSQL) implements this interface and is listed in tests/contract/ledger: the suite there

@@ -54,6 +54,10 @@ Error named(const SqliteFailure& failure, const std::string& path) {
     error.code = ErrorCode::bad_format;
     error.hint = "restore it from a copy, or name another --ledger";
   }
+  if (primary == SQLITE_CONSTRAINT) {
+    error.code = ErrorCode::conflict;
+    error.hint.clear();
+  }
   return error;
 }
 

@@ -80,6 +80,11 @@ std::optional<Pair> WorkerPool::choose(const wire::CircuitRef& circuit) const {
               .gpu = peer_of(gpu->hello.name, gpu->hello.incarnation)};
 }
 
+std::uint32_t WorkerPool::count(wire::WorkerKind kind) const {
+  return static_cast<std::uint32_t>(std::count_if(
+      workers_.begin(), workers_.end(), [&](const auto& entry) { return entry.second.hello.kind == kind; }));
+}
+
 std::uint32_t WorkerPool::credits_free(wire::WorkerKind kind) const {
   std::uint32_t total = 0;
   for (const auto& [peer, worker] : workers_)

@@ -58,6 +58,7 @@ class WorkerPool {
   /// The pair that takes a partition of this circuit now: the synthesis worker with most free credits whose
   /// host has a GPU service that accepts the circuit, and the least loaded of those. nullopt: it must wait.
   [[nodiscard]] std::optional<Pair> choose(const wire::CircuitRef& circuit) const;
+  [[nodiscard]] std::uint32_t count(wire::WorkerKind kind) const;
   [[nodiscard]] std::uint32_t credits_free(wire::WorkerKind kind) const;
   [[nodiscard]] std::uint32_t credits_total(wire::WorkerKind kind) const;
 

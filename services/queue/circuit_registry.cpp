@@ -1,0 +1,42 @@
+#include "services/queue/circuit_registry.hpp"
+
+namespace penstock::queue {
+
+std::optional<CircuitRecord> CircuitRegistry::find(const std::string& name) const {
+  const std::lock_guard hold(mutex_);
+  const auto found = circuits_.find(name);
+  if (found == circuits_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<CircuitRecord> CircuitRegistry::find(const CircuitId& id) const {
+  const std::lock_guard hold(mutex_);
+  for (const auto& [name, circuit] : circuits_)
+    if (circuit.ref.id == id) return circuit;
+  return std::nullopt;
+}
+
+std::vector<CircuitRecord> CircuitRegistry::list() const {
+  const std::lock_guard hold(mutex_);
+  std::vector<CircuitRecord> all;
+  all.reserve(circuits_.size());
+  for (const auto& [name, circuit] : circuits_) all.push_back(circuit);
+  return all;
+}
+
+std::size_t CircuitRegistry::size() const {
+  const std::lock_guard hold(mutex_);
+  return circuits_.size();
+}
+
+void CircuitRegistry::insert(const CircuitRecord& circuit) {
+  const std::lock_guard hold(mutex_);
+  circuits_[circuit.ref.name] = circuit;
+}
+
+void CircuitRegistry::erase(const std::string& name) {
+  const std::lock_guard hold(mutex_);
+  circuits_.erase(name);
+}
+
+}  // namespace penstock::queue
