@@ -1,0 +1,42 @@
+#include "cuda/witness/check_witness.hpp"
+
+namespace penstock::witness {
+namespace {
+
+struct Modulus {
+  std::uint64_t limb[4];
+};
+
+__global__ void values_kernel(const msm::Scalar* values, std::uint64_t n, Modulus modulus,
+                              std::uint32_t* verdict) {
+  const std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
+  if (i >= n) return;
+  for (int k = 3; k >= 0; --k) {
+    const std::uint64_t limb = values[i].limb[k];
+    if (limb < modulus.limb[k]) return;
+    if (limb > modulus.limb[k]) break;
+  }
+  atomicOr(verdict, value_not_canonical);  // above the modulus, or equal to it in every limb
+}
+
+__global__ void first_wire_kernel(const msm::Scalar* values, std::uint32_t* verdict) {
+  const std::uint64_t* limb = values[0].limb;
+  if (limb[0] != 1 || (limb[1] | limb[2] | limb[3]) != 0) atomicOr(verdict, first_wire_not_one);
+}
+
+}  // namespace
+
+void check_values(const cuda::Stream& stream, const msm::Scalar* values, std::uint64_t n,
+                  const std::uint64_t (&modulus)[4], std::uint32_t* verdict) {
+  if (n == 0) return;
+  const Modulus limit = {{modulus[0], modulus[1], modulus[2], modulus[3]}};
+  values_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream.get()>>>(values, n, limit, verdict);
+  PENSTOCK_CUDA_CHECK(cudaGetLastError());
+}
+
+void check_first_wire(const cuda::Stream& stream, const msm::Scalar* values, std::uint32_t* verdict) {
+  first_wire_kernel<<<1, 1, 0, stream.get()>>>(values, verdict);
+  PENSTOCK_CUDA_CHECK(cudaGetLastError());
+}
+
+}  // namespace penstock::witness
