@@ -1,8 +1,5 @@
-#include <algorithm>
-#include <thread>
-
+#include "common/circuit/proof.hpp"
 #include "common/circuit/proving_key.hpp"
-#include "common/circuit/subgroup_search.hpp"
 #include "tests/unit/circuit/section_file.hpp"
 
 namespace penstock::circuit::testing {
@@ -61,16 +58,6 @@ typename C::G2 twist_point(std::uint64_t x) {
   for (;; ++x) {
     const auto abscissa = C::Fp2::from_u64(x);
     if (const auto y = (abscissa.square() * abscissa + C::g2_b()).sqrt()) return {abscissa, *y};
-  }
-}
-
-/// Some point of BLS12-381's curve over Fp, outside the subgroup.
-algebra::Bls12_381::G1 curve_point(std::uint64_t x) {
-  using C = algebra::Bls12_381;
-  for (;; ++x) {
-    const auto abscissa = C::Fp::from_u64(x);
-    const auto y = (abscissa.square() * abscissa + C::g1_b()).sqrt();
-    if (y && !C::in_subgroup(C::G1{abscissa, *y})) return {abscissa, *y};
   }
 }
 
@@ -205,95 +192,18 @@ TEST(CheckPoints, TheFindingDoesNotDependOnTheNumberOfThreads) {
   }
 }
 
-/// Multiples of the generator, all in the subgroup, as one range.
-template <class Sum, class Point>
-std::vector<Point> multiples(const Point& generator, std::size_t count) {
-  std::vector<Sum> sums(count);
-  auto sum = Sum::infinity();
-  for (auto& entry : sums) {
-    sum.add(generator);
-    entry = sum;
+TEST(CheckPoints, ThreeOrderThreePointsThatSumToInfinityAreRefusedEveryTime) {
+  auto file = SectionFile::take_apart(vector_text(CurveId::bls12_381, "square.zkey"));
+  for (const std::size_t place : {7U, 80U, 200U})
+    file.poke(5, place * sizeof(algebra::Bls12_381::G1), bytes_of(order_three()));
+  const TemporaryFile temporary(file.bytes());
+  const auto key = ProvingKey::open(temporary.path());
+  ASSERT_TRUE(key.ok());
+  for (int i = 0; i < 100; ++i) {
+    const auto status = check_points(**key, nullptr, 2);
+    ASSERT_EQ(outcome(status), "point_not_in_subgroup");
+    ASSERT_EQ(status.error().offset, file.offset_of(5) + 7 * sizeof(algebra::Bls12_381::G1));
   }
-  std::vector<Point> points(count);
-  algebra::batch_to_affine(std::span<const Sum>(sums), std::span(points));
-  return points;
-}
-
-template <class C, class Point>
-std::optional<std::uint64_t> search(const std::vector<Point>& points, std::uint64_t one_by_one_limit,
-                                    int threads) {
-  PointRanges<Point> ranges;
-  const std::size_t half = points.size() / 2;
-  const UnalignedSpan<Point> all{std::span(points)};
-  ranges.add("first", all.subspan(0, half), 0, Infinity::allowed);
-  ranges.add("empty", {}, 0, Infinity::allowed);
-  ranges.add("second", all.subspan(half, points.size() - half), 0, Infinity::allowed);
-  return find_outside_subgroup<C>(ranges, {.threads = threads, .one_by_one_limit = one_by_one_limit});
-}
-
-constexpr std::uint64_t in_buckets = 0;
-constexpr std::uint64_t one_by_one = UINT64_MAX;
-
-TEST(SubgroupSearch, GoodPointsPassBothWays) {
-  using C = algebra::Bls12_381;
-  const auto g1 = multiples<C::G1Sum>(C::g1_generator(), 600);
-  const auto g2 = multiples<C::G2Sum>(C::g2_generator(), 300);
-  for (const auto limit : {in_buckets, one_by_one})
-    for (const int threads : {1, 3}) {
-      EXPECT_FALSE(search<C>(g1, limit, threads).has_value());
-      EXPECT_FALSE(search<C>(g2, limit, threads).has_value());
-    }
-  using D = algebra::Bn254;
-  EXPECT_FALSE(search<D>(multiples<D::G2Sum>(D::g2_generator(), 300), in_buckets, 2).has_value());
-}
-
-TEST(SubgroupSearch, ASingleBadPointIsAlwaysFoundWhereverItStands) {
-  using C = algebra::Bls12_381;
-  const auto good = multiples<C::G1Sum>(C::g1_generator(), 600);
-  const auto expect_found = [&](std::size_t place, const C::G1& bad, std::uint64_t limit) {
-    auto points = good;
-    points[place] = bad;
-    EXPECT_EQ(search<C>(points, limit, 2), place);
-  };
-  for (const std::size_t place : {0U, 1U, 299U, 300U, 599U})
-    for (const auto& bad : {order_three(), curve_point(place)}) expect_found(place, bad, one_by_one);
-  expect_found(300, order_three(), in_buckets);
-  expect_found(0, curve_point(7), in_buckets);
-}
-
-TEST(SubgroupSearch, ThreeOrderThreePointsThatSumToInfinityAreRefusedAThousandTimesOfAThousand) {
-  using C = algebra::Bls12_381;
-  auto points = multiples<C::G1Sum>(C::g1_generator(), 64);
-  for (const std::size_t place : {3U, 30U, 60U}) points[place] = order_three();
-  int refused = 0;
-  for (int i = 0; i < 1000; ++i)
-    if (search<C>(points, one_by_one, 1) == 3U) ++refused;
-  EXPECT_EQ(refused, 1000);
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(search<C>(points, in_buckets, 1).has_value());
-}
-
-TEST(SubgroupSearch, OppositeBadPointsAndManyBadPointsAreFoundInBuckets) {
-  using C = algebra::Bls12_381;
-  auto points = multiples<C::G1Sum>(C::g1_generator(), 500);
-  points[10] = order_three();
-  points[490] = -order_three();
-  EXPECT_TRUE(search<C>(points, in_buckets, 2).has_value());
-  std::ranges::fill(points, order_three());
-  EXPECT_TRUE(search<C>(points, in_buckets, 2).has_value());
-  using D = algebra::Bn254;
-  auto twist = multiples<D::G2Sum>(D::g2_generator(), 200);
-  twist[123] = twist_point<D>(9);
-  EXPECT_EQ(search<D>(twist, in_buckets, 2), 123U);
-}
-
-TEST(SubgroupSearch, TheBucketHashPlacesPointsEvenly) {
-  const detail::BucketHash place;
-  std::vector<int> hits(detail::bucket_count);
-  constexpr int average = 64;
-  for (std::uint64_t i = 0; i < average * detail::bucket_count; ++i) ++hits[place.bucket(i, 2)];
-  const auto [least, most] = std::ranges::minmax(hits);
-  EXPECT_GT(least, average / 3);
-  EXPECT_LT(most, 2 * average);
 }
 
 }  // namespace
