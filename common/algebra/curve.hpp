@@ -23,8 +23,8 @@ struct Affine {
 
   PENSTOCK_HD static constexpr Affine infinity() { return {F::zero(), F::zero()}; }
   PENSTOCK_HD constexpr bool is_infinity() const { return x.is_zero() && y.is_zero(); }
-  PENSTOCK_HD constexpr Affine operator-() const { return {x, -y}; }
-  PENSTOCK_HD friend constexpr bool operator==(const Affine& a, const Affine& b) {
+  PENSTOCK_HD_LARGE constexpr Affine operator-() const { return {x, -y}; }
+  PENSTOCK_HD_LARGE friend constexpr bool operator==(const Affine& a, const Affine& b) {
     return a.x == b.x && a.y == b.y;
   }
 };
@@ -42,10 +42,10 @@ struct Xyzz {
     if (point.is_infinity()) return infinity();
     return {point.x, point.y, F::one(), F::one()};
   }
-  PENSTOCK_HD constexpr Xyzz operator-() const { return {x, -y, zz, zzz}; }
+  PENSTOCK_HD_LARGE constexpr Xyzz operator-() const { return {x, -y, zz, zzz}; }
 
   /// madd-2008-s, 8M + 2S; mdbl-2008-s for the same point.
-  PENSTOCK_HD constexpr void add(const Point& other) {
+  PENSTOCK_HD_LARGE constexpr void add(const Point& other) {
     if (other.is_infinity()) return;
     if (is_infinity()) {
       *this = from(other);
@@ -60,7 +60,7 @@ struct Xyzz {
     accumulate(p, r, x, y);
   }
   /// add-2008-s, 12M + 2S; dbl-2008-s-1 for the same point.
-  PENSTOCK_HD constexpr void add(const Xyzz& other) {
+  PENSTOCK_HD_LARGE constexpr void add(const Xyzz& other) {
     if (other.is_infinity()) return;
     if (is_infinity()) {
       *this = other;
@@ -82,7 +82,7 @@ struct Xyzz {
     accumulate(p, r, u, s);
   }
   /// dbl-2008-s-1, 6M + 4S. A point of order two gives infinity, and so does infinity.
-  PENSTOCK_HD constexpr void double_in_place() {
+  PENSTOCK_HD_LARGE constexpr void double_in_place() {
     const F u = y.doubled();
     const F v = u.square();
     const F w = u * v;
@@ -95,23 +95,23 @@ struct Xyzz {
     zzz *= w;
   }
   /// Cost: one inverse and 4 products; batch_to_affine for many.
-  PENSTOCK_HD constexpr Point to_affine() const {
+  PENSTOCK_HD_LARGE constexpr Point to_affine() const {
     if (is_infinity()) return Point::infinity();
     return scaled(zzz.inverse());
   }
   /// The affine point, given 1/ZZZ. REQUIRES: not infinity.
-  PENSTOCK_HD constexpr Point scaled(const F& zzz_inverse) const {
+  PENSTOCK_HD_LARGE constexpr Point scaled(const F& zzz_inverse) const {
     const F z_inverse = zzz_inverse * zz;  // ZZ/ZZZ = 1/Z
     return {x * z_inverse.square(), y * zzz_inverse};
   }
   /// Equal as points, whatever the representatives.
-  PENSTOCK_HD friend constexpr bool operator==(const Xyzz& a, const Xyzz& b) {
+  PENSTOCK_HD_LARGE friend constexpr bool operator==(const Xyzz& a, const Xyzz& b) {
     if (a.is_infinity() || b.is_infinity()) return a.is_infinity() == b.is_infinity();
     return a.x * b.zz == b.x * a.zz && a.y * b.zzz == b.y * a.zzz;
   }
 
  private:
-  PENSTOCK_HD static constexpr Xyzz doubled(const Point& point) {
+  PENSTOCK_HD_LARGE static constexpr Xyzz doubled(const Point& point) {
     const F u = point.y.doubled();
     const F v = u.square();
     const F w = u * v;
@@ -122,7 +122,7 @@ struct Xyzz {
     return {x3, m * (s - x3) - w * point.y, v, w};
   }
   /// The common end of both additions: U1 = u, S1 = s, P and R as in the database.
-  PENSTOCK_HD constexpr void accumulate(const F& p, const F& r, const F& u, const F& s) {
+  PENSTOCK_HD_LARGE constexpr void accumulate(const F& p, const F& r, const F& u, const F& s) {
     const F pp = p.square();
     const F ppp = p * pp;
     const F q = u * pp;
@@ -147,10 +147,10 @@ struct Jacobian {
     if (point.is_infinity()) return infinity();
     return {point.x, point.y, F::one()};
   }
-  PENSTOCK_HD constexpr Jacobian operator-() const { return {x, -y, z}; }
+  PENSTOCK_HD_LARGE constexpr Jacobian operator-() const { return {x, -y, z}; }
 
   /// madd-2007-bl, 7M + 4S.
-  PENSTOCK_HD constexpr void add(const Point& other) {
+  PENSTOCK_HD_LARGE constexpr void add(const Point& other) {
     if (other.is_infinity()) return;
     if (is_infinity()) {
       *this = from(other);
@@ -175,7 +175,7 @@ struct Jacobian {
     y = r * (v - x) - (y * j).doubled();
   }
   /// add-2007-bl, 11M + 5S.
-  PENSTOCK_HD constexpr void add(const Jacobian& other) {
+  PENSTOCK_HD_LARGE constexpr void add(const Jacobian& other) {
     if (other.is_infinity()) return;
     if (is_infinity()) {
       *this = other;
@@ -202,7 +202,7 @@ struct Jacobian {
     y = r * (v - x) - (s1 * j).doubled();
   }
   /// dbl-2009-l, 2M + 5S.
-  PENSTOCK_HD constexpr void double_in_place() {
+  PENSTOCK_HD_LARGE constexpr void double_in_place() {
     const F a = x.square();
     const F b = y.square();
     const F c = b.square();
@@ -213,13 +213,13 @@ struct Jacobian {
     y = e * (d - x) - c.doubled().doubled().doubled();
   }
   /// Cost: one inverse, 3 products and a square.
-  PENSTOCK_HD constexpr Point to_affine() const {
+  PENSTOCK_HD_LARGE constexpr Point to_affine() const {
     if (is_infinity()) return Point::infinity();
     const F inverse = z.inverse();
     const F inverse_squared = inverse.square();
     return {x * inverse_squared, y * inverse_squared * inverse};
   }
-  PENSTOCK_HD friend constexpr bool operator==(const Jacobian& a, const Jacobian& b) {
+  PENSTOCK_HD_LARGE friend constexpr bool operator==(const Jacobian& a, const Jacobian& b) {
     if (a.is_infinity() || b.is_infinity()) return a.is_infinity() == b.is_infinity();
     const F aa = a.z.square(), bb = b.z.square();
     return a.x * bb == b.x * aa && a.y * bb * b.z == b.y * aa * a.z;

@@ -94,7 +94,7 @@ struct Field {
   }
   PENSTOCK_HD constexpr Field doubled() const { return *this + *this; }
   /// This times 1/2, by a shift.
-  PENSTOCK_HD constexpr Field halved() const {
+  PENSTOCK_HD_LARGE constexpr Field halved() const {
     constexpr typename Constants::Raw modulus_raw = Constants::modulus;
     const std::uint64_t mask = 0 - (limb[0] & 1);
     Field even{};
@@ -121,7 +121,7 @@ struct Field {
   PENSTOCK_HD constexpr bool is_one() const { return *this == one(); }
 
   /// This to the power of a little-endian exponent of any length; 0^0 = 1.
-  PENSTOCK_HD constexpr Field pow(std::span<const std::uint64_t> exponent) const {
+  PENSTOCK_HD_LARGE constexpr Field pow(std::span<const std::uint64_t> exponent) const {
     Field result = one();
     for (std::size_t i = exponent.size() * 64; i-- > 0;) {
       result = result.square();
@@ -130,7 +130,7 @@ struct Field {
     return result;
   }
   /// 0 for 0.
-  PENSTOCK_HD constexpr Field inverse() const {
+  PENSTOCK_HD_LARGE constexpr Field inverse() const {
     Limbs exponent = modulus();
     exponent[0] -= 2;  // the modulus is odd and above 2: no borrow
     return pow(exponent);

@@ -25,13 +25,13 @@ struct Fp2 {
   PENSTOCK_HD static constexpr Fp2 one() { return {F::one(), F::zero()}; }
   PENSTOCK_HD static constexpr Fp2 from_u64(std::uint64_t value) { return {F::from_u64(value), F::zero()}; }
 
-  PENSTOCK_HD friend constexpr Fp2 operator+(const Fp2& a, const Fp2& b) {
+  PENSTOCK_HD_LARGE friend constexpr Fp2 operator+(const Fp2& a, const Fp2& b) {
     return {a.c0 + b.c0, a.c1 + b.c1};
   }
-  PENSTOCK_HD friend constexpr Fp2 operator-(const Fp2& a, const Fp2& b) {
+  PENSTOCK_HD_LARGE friend constexpr Fp2 operator-(const Fp2& a, const Fp2& b) {
     return {a.c0 - b.c0, a.c1 - b.c1};
   }
-  PENSTOCK_HD constexpr Fp2 operator-() const { return {-c0, -c1}; }
+  PENSTOCK_HD_LARGE constexpr Fp2 operator-() const { return {-c0, -c1}; }
   PENSTOCK_HD friend constexpr Fp2 operator*(const Fp2& a, const Fp2& b) {
 #if !defined(__CUDA_ARCH__)
     if (!std::is_constant_evaluated()) {
@@ -45,17 +45,17 @@ struct Fp2 {
     const F high = a.c1 * b.c1;
     return {low - high, (a.c0 + a.c1) * (b.c0 + b.c1) - low - high};
   }
-  PENSTOCK_HD friend constexpr Fp2 operator*(const Fp2& a, const F& b) {
+  PENSTOCK_HD_LARGE friend constexpr Fp2 operator*(const Fp2& a, const F& b) {
     return {a.c0 * b, a.c1 * b};
   }
-  PENSTOCK_HD constexpr Fp2 square() const {
+  PENSTOCK_HD_LARGE constexpr Fp2 square() const {
     const F product = c0 * c1;
     return {(c0 + c1) * (c0 - c1), product.doubled()};
   }
-  PENSTOCK_HD constexpr Fp2 doubled() const {
+  PENSTOCK_HD_LARGE constexpr Fp2 doubled() const {
     return {c0.doubled(), c1.doubled()};
   }
-  PENSTOCK_HD constexpr Fp2 halved() const {
+  PENSTOCK_HD_LARGE constexpr Fp2 halved() const {
     return {c0.halved(), c1.halved()};
   }
   PENSTOCK_HD constexpr Fp2& operator+=(const Fp2& other) {
@@ -82,22 +82,22 @@ struct Fp2 {
     return {c0, -c1};
   }
   /// Times ξ = tower_xi_c0 + u, by which the tower is built.
-  PENSTOCK_HD constexpr Fp2 mul_by_nonresidue() const {
+  PENSTOCK_HD_LARGE constexpr Fp2 mul_by_nonresidue() const {
     constexpr unsigned xi = F::Params::tower_xi_c0;
     static_assert(xi == 1 || xi == 9);
     if constexpr (xi == 1) return {c0 - c1, c0 + c1};
     const Fp2 eight = doubled().doubled().doubled();
     return {eight.c0 + c0 - c1, eight.c1 + c1 + c0};
   }
-  PENSTOCK_HD constexpr F norm() const {
+  PENSTOCK_HD_LARGE constexpr F norm() const {
     return c0.square() + c1.square();
   }
   /// 0 for 0.
-  PENSTOCK_HD constexpr Fp2 inverse() const {
+  PENSTOCK_HD_LARGE constexpr Fp2 inverse() const {
     const F scale = norm().inverse();
     return {c0 * scale, -(c1 * scale)};
   }
-  PENSTOCK_HD constexpr Fp2 pow(std::span<const std::uint64_t> exponent) const {
+  PENSTOCK_HD_LARGE constexpr Fp2 pow(std::span<const std::uint64_t> exponent) const {
     Fp2 result = one();
     for (std::size_t i = exponent.size() * 64; i-- > 0;) {
       result = result.square();
