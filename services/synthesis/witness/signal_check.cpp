@@ -50,7 +50,8 @@ Status check_given(const std::vector<InputSignal>& signals, std::span<const std:
     const std::string name = shown_name(signal.name);
     if (!seen.insert(signal.name).second)
       return Error{ErrorCode::signal_surplus, "signal " + name + " is given twice", "keep one of the two"};
-    if (sizes[i] < 0)
+    // circom's table gives 0 for some names that it does not know.
+    if (sizes[i] < 0 || (sizes[i] == 0 && !signal.values.empty()))
       return Error{ErrorCode::signal_surplus, "the circuit has no input signal " + name,
                    "remove it, or correct its name"};
     const auto wanted = static_cast<std::uint64_t>(sizes[i]);

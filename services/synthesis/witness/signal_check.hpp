@@ -16,7 +16,7 @@ class SymbolTable;
 
 namespace penstock::synthesis {
 
-/// `sizes[i]`: how many values the program wants for signals[i]; negative: it knows no such signal.
+/// `sizes[i]`: how many values the program wants for signals[i]; negative or 0: it knows no such signal.
 [[nodiscard]] Status check_given(const std::vector<InputSignal>& signals,
                                  std::span<const std::int32_t> sizes);
 

@@ -77,8 +77,7 @@ class Inspector {
       case section_export:
         return exports(reader);
       case section_code:
-        shape_.code_bytes = reader.remaining();
-        return {};
+        return code(reader);
       default:
         return {};
     }
@@ -101,6 +100,7 @@ class Inspector {
           types_[function_types_[found->second]] != known.signature)
         return missing(("its " + std::string(known.name) + " has another signature").c_str());
     }
+    if (bodies_ != function_types_.size() - imported_) return missing("functions without code");
     WasmShape shape = shape_;
     shape.functions = static_cast<std::uint32_t>(function_types_.size());
     return shape;
@@ -138,6 +138,7 @@ class Inspector {
       if (type >= types_.size() || types_[type] != known->signature)
         return malformed(reader, "its import " + std::string(known->name) + " has another signature");
       imports_handler_ |= name == "exceptionHandler";
+      ++imported_;
       function_types_.push_back(type);
     }
     return close(reader);
@@ -151,6 +152,13 @@ class Inspector {
       function_types_.push_back(type);
     }
     return close(reader);
+  }
+
+  /// The bodies themselves are the validator's business.
+  [[nodiscard]] Status code(WasmReader& reader) {
+    shape_.code_bytes = reader.remaining();
+    bodies_ = reader.count();
+    return reader.ok() ? Status() : malformed(reader, "a declaration runs past its section");
   }
 
   [[nodiscard]] Status tables(WasmReader& reader) {
@@ -215,6 +223,7 @@ class Inspector {
   std::vector<std::uint32_t> function_types_;  ///< of imports, then of the module's own
   std::map<std::string_view, std::uint32_t> exports_;
   WasmShape shape_;
+  std::size_t imported_ = 0, bodies_ = 0;
   bool imports_handler_ = false, has_memory_ = false, exports_memory_ = false;
 };
 
