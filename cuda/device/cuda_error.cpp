@@ -31,6 +31,9 @@ Error CudaError::to_error() const {
   if (out_of_memory())
     return {ErrorCode::out_of_memory, what(),
             "free device memory, evict a circuit or lower the number of lanes"};
+  if (code_ == cudaErrorNoKernelImageForDevice)
+    return {ErrorCode::device_unavailable, "this build has no code for the device's architecture",
+            "build with -DCMAKE_CUDA_ARCHITECTURES for it, or use --device cpu"};
   return {ErrorCode::device_unavailable, what(), "see penstock doctor; --device cpu proves without a GPU"};
 }
 

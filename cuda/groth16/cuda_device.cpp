@@ -1,10 +1,12 @@
 #include "cuda/groth16/cuda_device.hpp"
 
+#include <list>
 #include <optional>
 #include <tuple>
 
 #include "cuda/device/device_list.hpp"
 #include "cuda/groth16/lane_core.hpp"
+#include "cuda/groth16/self_test.hpp"
 
 namespace penstock::cuda {
 namespace {
@@ -137,6 +139,18 @@ class CudaDevice final : public groth16::ProvingDevice {
     });
   }
 
+  Status pin_memory(std::span<std::byte> memory) override {
+    return guarded(*core_, [&]() -> Status {
+      pinned_.emplace_back(memory);
+      return {};
+    });
+  }
+
+  /// The device is refused when it computes wrongly or has no code for its architecture.
+  Status test() {
+    return guarded(*core_, [&] { return self_test(core_->heap); });
+  }
+
   Result<std::unique_ptr<groth16::ProvingLane>> open_lane() override {
     return std::make_unique<CudaLane>(core_);
   }
@@ -145,6 +159,7 @@ class CudaDevice final : public groth16::ProvingDevice {
   std::shared_ptr<DeviceCore> core_;
   std::uint64_t table_budget_;
   groth16::DeviceInfo info_;
+  std::list<PinnedRegistration> pinned_;
 };
 
 }  // namespace
@@ -167,9 +182,14 @@ Result<std::unique_ptr<groth16::ProvingDevice>> make_cuda_device(const CudaDevic
                  "nvidia-smi lists them; CUDA_VISIBLE_DEVICES may hide some"};
   try {
     use_device(options.ordinal);
-    return Made(std::make_unique<CudaDevice>(facts[static_cast<std::size_t>(options.ordinal)], options));
+    auto device = std::make_unique<CudaDevice>(facts[static_cast<std::size_t>(options.ordinal)], options);
+    PENSTOCK_TRY(device->test());
+    return Made(std::move(device));
   } catch (const CudaError& failure) {
     return failure.to_error();
+  } catch (const groth16::DeviceLost& lost) {
+    return Error{ErrorCode::device_unavailable, lost.what(),
+                 "see penstock doctor; --device cpu proves without a GPU"};
   }
 }
 
