@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "common/algebra/curves.hpp"
@@ -27,6 +28,12 @@ class Gpu : public testing::Test {
     GTEST_SKIP() << devices.error().what;
   }
 };
+
+/// tests/vectors, wherever it lies on the machine with the GPU.
+inline std::string vectors_folder() {
+  const char* moved = std::getenv("PENSTOCK_TEST_VECTORS_DIR");
+  return moved != nullptr ? moved : PENSTOCK_TEST_VECTORS;
+}
 
 /// A scalar field element, uniform enough for tests.
 template <class Fr>

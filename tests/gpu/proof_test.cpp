@@ -20,7 +20,7 @@ struct Case {
   std::unique_ptr<groth16::PreparedVerifier> verifier;
 
   Case(const std::string& curve, const std::string& name) {
-    const std::string base = std::string(PENSTOCK_TEST_VECTORS) + "/" + curve + "/" + name;
+    const std::string base = vectors_folder() + "/" + curve + "/" + name;
     key = circuit::ProvingKey::open(base + ".zkey").value();
     const auto file = circuit::MappedFile::open(base + ".wtns").value();
     const auto view = circuit::parse_wtns(file.bytes()).value();

@@ -1,0 +1,78 @@
+// What memory does when it runs out and when a circuit leaves.
+#include "cuda/groth16/lane_core.hpp"
+
+#include "common/circuit/witness.hpp"
+#include "tests/gpu/gpu_fixture.hpp"
+
+namespace penstock::test {
+namespace {
+
+class DeviceMemory : public Gpu {
+ protected:
+  using C = algebra::Bn254;
+  static std::shared_ptr<const circuit::ProvingKey> key() {
+    return circuit::ProvingKey::open(vectors_folder() + "/bn254/chain.zkey").value();
+  }
+  static std::vector<std::byte> witness() {
+    const auto file = circuit::MappedFile::open(vectors_folder() + "/bn254/chain.wtns").value();
+    const auto values = circuit::parse_wtns(file.bytes()).value().values.bytes();
+    return {values.begin(), values.end()};
+  }
+  /// Loads, stages and proves; everything it allocated is gone when it returns or throws.
+  static Result<groth16::ProvedPartition> prove_once(cuda::DeviceHeap& heap,
+                                                     const std::vector<std::byte>& bytes) {
+    groth16::OsBlindingSource blinding;
+    const cuda::DeviceCircuit<C> circuit(heap, key(), std::uint64_t{1} << 30);
+    cuda::LaneCore<C> lane(heap);
+    PENSTOCK_TRY(lane.stage(circuit, {.bytes = bytes}));
+    lane.start();
+    return lane.finish(blinding.draw(C::id));
+  }
+};
+
+TEST_F(DeviceMemory, ReturnsToItsBaseAndProvesAgainAfterEachAllocationInTurnHasFailed) {
+  cuda::DeviceHeap heap(std::uint64_t{4} << 30);
+  const auto bytes = witness();
+  int failures = 0;
+  for (std::int64_t k = 0;; ++k) {
+    heap.fail_allocation_after(k);
+    bool failed = false;
+    try {
+      ASSERT_TRUE(prove_once(heap, bytes).ok());
+    } catch (const cuda::CudaError& error) {
+      failed = true;
+      EXPECT_EQ(error.to_error().code, ErrorCode::out_of_memory);
+      EXPECT_FALSE(error.sticky());
+    }
+    heap.fail_allocation_after(-1);
+    EXPECT_EQ(heap.used_bytes(), 0u) << "after allocation " << k;
+    if (!failed) break;
+    ++failures;
+    ASSERT_TRUE(prove_once(heap, bytes).ok()) << "after allocation " << k << " had failed";
+  }
+  EXPECT_GT(failures, 20);
+}
+
+TEST_F(DeviceMemory, HoldsNoMoreThanTheBudget) {
+  cuda::DeviceHeap heap(std::uint64_t{1} << 20);
+  EXPECT_THROW(static_cast<void>(prove_once(heap, witness())), cuda::CudaError);
+  EXPECT_EQ(heap.used_bytes(), 0u);
+  EXPECT_LE(heap.peak_bytes(), heap.budget_bytes());
+}
+
+TEST_F(DeviceMemory, AllocatesNothingForTheSecondProofOfACircuit) {
+  cuda::DeviceHeap heap(std::uint64_t{4} << 30);
+  groth16::OsBlindingSource blinding;
+  const auto bytes = witness();
+  const cuda::DeviceCircuit<C> circuit(heap, key(), std::uint64_t{1} << 30);
+  cuda::LaneCore<C> lane(heap);
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(lane.stage(circuit, {.bytes = bytes}).ok());
+    lane.start();
+    ASSERT_TRUE(lane.finish(blinding.draw(C::id)).ok());
+    heap.fail_allocation_after(0);  // from here on any allocation throws
+  }
+}
+
+}  // namespace
+}  // namespace penstock::test
