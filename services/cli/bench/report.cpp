@@ -1,0 +1,56 @@
+#include "services/cli/bench/report.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "common/base/clock.hpp"
+#include "common/runtime/health.hpp"
+
+namespace penstock::cli::bench {
+
+Times time_runs(int runs, const std::function<void()>& body) {
+  std::vector<double> milliseconds;
+  for (int run = 0; run <= runs; ++run) {
+    const auto start = std::chrono::steady_clock::now();
+    body();
+    const double spent = Seconds(std::chrono::steady_clock::now() - start).count() * 1e3;
+    if (run > 0) milliseconds.push_back(spent);
+  }
+  std::sort(milliseconds.begin(), milliseconds.end());
+  return {milliseconds[milliseconds.size() / 2], milliseconds.front()};
+}
+
+Place this_place(const std::string& device) {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return {device, fmt::format("{:%Y-%m-%d}", fmt::gmtime(now)), runtime::build_info().commit};
+}
+
+std::string json_line(const Measurement& m, const Place& place) {
+  const nlohmann::ordered_json object{{"date", place.date},
+                                      {"commit", place.commit},
+                                      {"device", place.device},
+                                      {"bench", m.bench},
+                                      {"curve", name(m.curve)},
+                                      {"log2", m.log2},
+                                      {"variant", m.variant},
+                                      {"ms", m.median_ms},
+                                      {"min_ms", m.least_ms},
+                                      {"runs", m.runs},
+                                      {"check", m.correct ? "ok" : "wrong"}};
+  return object.dump();
+}
+
+std::string table_head() {
+  return fmt::format("{:<8} {:<10} {:>5} {:>14} {:>14} {:>5}  {:<28} {}", "bench", "curve", "log2",
+                     "median ms", "least ms", "runs", "variant", "check");
+}
+
+std::string table_row(const Measurement& m) {
+  return fmt::format("{:<8} {:<10} {:>5} {:>14.4f} {:>14.4f} {:>5}  {:<28} {}", m.bench, name(m.curve),
+                     m.log2, m.median_ms, m.least_ms, m.runs, m.variant, m.correct ? "ok" : "WRONG");
+}
+
+}  // namespace penstock::cli::bench

@@ -1,0 +1,53 @@
+// One benchmark's result: a row for people, a JSON line for machines (keys: date, commit, device, bench,
+// curve, log2, variant, ms, min_ms, runs, check).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "common/base/curve_id.hpp"
+#include "common/base/result.hpp"
+
+namespace penstock::cli::bench {
+
+struct Settings {
+  CurveId curve = CurveId::bn254;
+  int log2 = 16;
+  int runs = 5;
+  int threads = 0;
+};
+
+struct Measurement {
+  std::string bench;  ///< field | ntt | msm_g1 | msm_g2 | prove | setup
+  CurveId curve = CurveId::bn254;
+  int log2 = 0;
+  std::string variant;
+  double median_ms = 0, least_ms = 0;
+  int runs = 0;
+  bool correct = false;
+};
+
+/// Times `body` `runs` times after one warm-up; milliseconds.
+struct Times {
+  double median_ms = 0, least_ms = 0;
+};
+[[nodiscard]] Times time_runs(int runs, const std::function<void()>& body);
+
+struct Place {
+  std::string device, date, commit;
+};
+[[nodiscard]] Place this_place(const std::string& device);
+[[nodiscard]] std::string json_line(const Measurement& measurement, const Place& place);
+[[nodiscard]] std::string table_row(const Measurement& measurement);
+[[nodiscard]] std::string table_head();
+
+using Bench = Result<std::vector<Measurement>> (*)(const Settings&);
+[[nodiscard]] Result<std::vector<Measurement>> bench_field(const Settings& settings);
+[[nodiscard]] Result<std::vector<Measurement>> bench_ntt(const Settings& settings);
+[[nodiscard]] Result<std::vector<Measurement>> bench_msm(const Settings& settings);
+[[nodiscard]] Result<std::vector<Measurement>> bench_prove(const Settings& settings);
+[[nodiscard]] Result<std::vector<Measurement>> bench_setup(const Settings& settings);
+
+}  // namespace penstock::cli::bench

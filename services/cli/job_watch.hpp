@@ -1,0 +1,19 @@
+// Following one job: long polls until it has ended, or its events as they come.
+// Errors: cancelled when the caller was interrupted; the job goes on.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "services/cli/cluster.hpp"
+
+namespace penstock::cli {
+
+/// Long polls; survives restarts of the queue for `patience` without an answer.
+[[nodiscard]] Result<nlohmann::json> wait_for_job(QueueClient& client, const std::string& id,
+                                                  const Interruption& interruption, Output& output);
+/// Prints every change until the job has ended; takes the stream up again when it breaks. Returns the job.
+[[nodiscard]] Result<nlohmann::json> watch_job(QueueClient& client, const std::string& id,
+                                               const Interruption& interruption, Output& output);
+
+}  // namespace penstock::cli

@@ -1,0 +1,22 @@
+// The JSON files beside a proof, read with their size limits and written so that no half-written or
+// unverified proof is ever seen under its final name.
+// Errors: those of circuit/proof_json.hpp and circuit/file_io.hpp, attributed to the file.
+#pragma once
+
+#include <filesystem>
+
+#include "common/base/result.hpp"
+#include "common/circuit/proof.hpp"
+
+namespace penstock::cli {
+
+[[nodiscard]] Result<circuit::AnyVerificationKey> read_verification_key(const std::filesystem::path& path);
+[[nodiscard]] Result<circuit::PublicSignals> read_publics(const std::filesystem::path& path, CurveId curve);
+[[nodiscard]] Result<circuit::AnyProof> read_proof(const std::filesystem::path& path, CurveId curve);
+
+/// Both files or none: written beside their places, flushed, then renamed. REQUIRES a verified proof.
+[[nodiscard]] Status write_proof_files(const std::filesystem::path& proof_path,
+                                       const std::filesystem::path& public_path,
+                                       const std::string& proof_json, const std::string& public_json);
+
+}  // namespace penstock::cli

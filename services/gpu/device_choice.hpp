@@ -1,0 +1,25 @@
+// Which device a program proves on: the one place that knows what kinds of device exist.
+// Errors: device_unavailable for a device this build or machine does not have, bad_request for a name that is
+// none.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/base/result.hpp"
+#include "common/groth16/proving_device.hpp"
+
+namespace penstock::gpu {
+
+struct DeviceChoice {
+  std::string name = "auto";  ///< auto (a CUDA device when there is one, else the host) | cpu | cuda:N
+  int threads = 0;            ///< of the host device; 0: what the cgroup's quota and the affinity mask allow
+};
+
+[[nodiscard]] Result<std::unique_ptr<groth16::ProvingDevice>> open_device(const DeviceChoice& choice);
+
+/// What `auto` means for a whole machine: every CUDA device, or the host when there is none.
+[[nodiscard]] std::vector<std::string> list_devices();
+
+}  // namespace penstock::gpu

@@ -1,0 +1,36 @@
+// The gauges and the ledger's counters.
+#include "services/gpu/gpu_core.hpp"
+
+namespace penstock::gpu {
+namespace {
+
+constexpr std::array<std::string_view, 4> slab_state_names = {"free", "leased", "staged", "proving"};
+
+}  // namespace
+
+void GpuCore::tick() {
+  staging_->expire();
+  const auto usage = staging_->slabs();
+  for (std::size_t state = 0; state < slab_state_names.size(); ++state) {
+    parts_.metrics.set("slabs", {{"state", slab_state_names[state]}},
+                       static_cast<double>(usage.slabs[state]));
+    parts_.metrics.set("arena_bytes", {{"state", slab_state_names[state]}},
+                       static_cast<double>(usage.bytes[state]));
+  }
+  parts_.metrics.set("device_memory_bytes", {{"device", parts_.device.info().name}, {"kind", "circuits"}},
+                     static_cast<double>(circuits_->resident_bytes()));
+  refresh_ledger();
+}
+
+void GpuCore::refresh_ledger() {
+  const std::lock_guard lock(ledger_mutex_);
+  const std::string& device = parts_.device.info().name;
+  const BusyLedger::Totals totals = ledger_.totals();
+  parts_.metrics.add("gpu_busy_seconds_total", {{"device", device}}, (totals.busy - reported_.busy).count());
+  for (std::size_t reason = 0; reason < idle_reason_names.size(); ++reason)
+    parts_.metrics.add("gpu_idle_seconds_total", {{"device", device}, {"reason", idle_reason_names[reason]}},
+                       (totals.idle[reason] - reported_.idle[reason]).count());
+  reported_ = totals;
+}
+
+}  // namespace penstock::gpu

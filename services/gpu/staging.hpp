@@ -1,0 +1,85 @@
+// The slabs' life: request -> grant -> commit -> lane -> finished -> committed by the queue. Grants only what
+// the arena holds, expires what workers leave behind, wipes what it takes back, answers every repetition the
+// way it answered first.
+// Ownership: borrows the arena's memory and the circuits. Threads: one (the message loop).
+// Errors: sent to the worker as StageRefused: overloaded (retryable: no slab now), body_too_large, draining,
+// circuit_unknown, insecure_key, conflict (a lease that is no longer the worker's), the loader's.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/wire/arena.hpp"
+#include "services/gpu/circuit_residency.hpp"
+#include "services/gpu/finisher.hpp"
+#include "services/gpu/partition_table.hpp"
+#include "services/gpu/staged_queue.hpp"
+
+namespace penstock::gpu {
+
+struct StagingOptions {
+  std::string arena_path;
+  std::chrono::milliseconds lease_valid{30'000};
+  std::chrono::milliseconds circuit_wait{60'000};  ///< the longest a request waits for its circuit
+  std::string device;                              ///< the label in results
+};
+
+struct StagingParts {
+  std::span<std::byte> arena;
+  CircuitResidency& circuits;
+  StagedQueue& lanes;
+  const Clock& clock;
+  telemetry::Metrics& metrics;
+  std::function<void(const wire::PeerId&, wire::Message)> to_worker;
+  std::function<void(wire::Message)> to_queue;
+};
+
+class Staging {
+ public:
+  Staging(StagingOptions options, StagingParts parts);
+
+  void request(const wire::PeerId& peer, const wire::StageRequest& request);
+  void commit(const wire::PeerId& peer, const wire::StageCommit& commit);
+  void abandon(const wire::StageAbandon& abandon);
+
+  void circuit_loaded(const std::shared_ptr<const LoadedCircuit>& circuit);
+  void circuit_failed(const CircuitId& id, const Error& error);
+
+  void proving(const wire::PartitionRef& ref);
+  void finished(FinishedPartition finished);
+  void committed(const wire::PartitionRef& ref);
+  void cancel(const wire::PartitionRef& ref);
+
+  /// Expires leases and bounded waits. Called a few times a second.
+  void expire();
+  /// No new grants from now on; what is granted may still be committed.
+  void begin_drain();
+  /// Results that the queue has not committed, to be sent again after a reconnection.
+  [[nodiscard]] std::vector<wire::Message> unconfirmed() const;
+  [[nodiscard]] std::vector<wire::PartitionRef> in_flight() const;
+  /// Nothing granted, staged, proving or unconfirmed.
+  [[nodiscard]] bool idle() const;
+  [[nodiscard]] wire::SlabAllocator::Usage slabs() const { return slabs_.usage(); }
+
+ private:
+  void refuse(const wire::PeerId& peer, const wire::PartitionRef& ref, Error error, bool retryable);
+  void repeat_answer(const wire::PeerId& peer, PartitionEntry& entry);
+  void grant(PartitionEntry& entry);
+  void send_grant(const PartitionEntry& entry);
+  void stage(PartitionEntry& entry, const wire::StageCommit& commit);
+  void supersede(const wire::PartitionRef& newer);
+  void take_back(PartitionEntry& entry);
+  [[nodiscard]] std::span<std::byte> memory_of(const wire::SlabLease& lease) const;
+
+  StagingOptions options_;
+  StagingParts parts_;
+  wire::SlabAllocator slabs_;
+  PartitionTable table_;
+  RecentLeases done_;
+  bool draining_ = false;
+};
+
+}  // namespace penstock::gpu

@@ -1,0 +1,130 @@
+// The second half of Staging: what happens to a partition after it was committed, and what time does.
+#include <utility>
+
+#include "services/gpu/staging.hpp"
+
+namespace penstock::gpu {
+
+void Staging::circuit_loaded(const std::shared_ptr<const LoadedCircuit>& circuit) {
+  std::vector<wire::PartitionRef> ready;
+  for (auto& [key, entry] : table_.entries())
+    if (entry.step == PartitionStep::waiting && entry.request.circuit == circuit->ref.id)
+      ready.push_back(entry.request.partition);
+  for (const auto& ref : ready) {
+    auto* entry = table_.find(ref);
+    entry->circuit = circuit;
+    grant(*entry);
+  }
+}
+
+void Staging::circuit_failed(const CircuitId& id, const Error& error) {
+  for (auto it = table_.entries().begin(); it != table_.entries().end();) {
+    const PartitionEntry& entry = it->second;
+    const bool waits = entry.step == PartitionStep::waiting && entry.request.circuit == id;
+    if (waits) refuse(entry.peer, entry.request.partition, error, error.code == ErrorCode::out_of_memory);
+    it = waits ? table_.entries().erase(it) : std::next(it);
+  }
+}
+
+void Staging::proving(const wire::PartitionRef& ref) {
+  auto* entry = table_.find(ref);
+  if (entry == nullptr) return;
+  entry->step = PartitionStep::proving;
+  slabs_.set_proving(entry->lease.lease);
+  parts_.to_queue(wire::PartitionProgress{ref, wire::PartitionStage::proving});
+}
+
+void Staging::finished(FinishedPartition finished) {
+  const wire::PartitionRef ref = finished.partition->ref;
+  auto* entry = table_.find(ref);
+  if (entry == nullptr) return;
+  slabs_.release(entry->lease.lease);
+  if (entry->dropped) return table_.erase(ref);
+  entry->circuit.reset();
+  entry->step = PartitionStep::reported;
+  if (finished.error)
+    entry->result = wire::PartitionFailed{ref, *std::move(finished.error), finished.retryable,
+                                          finished.partition->phases};
+  else
+    entry->result =
+        wire::PartitionProved{ref, std::move(finished.proof_json), std::move(finished.public_json),
+                              options_.device, finished.partition->phases};
+  parts_.to_queue(*entry->result);
+}
+
+void Staging::committed(const wire::PartitionRef& ref) {
+  const auto* entry = table_.find(ref);
+  if (entry == nullptr || entry->step != PartitionStep::reported) return;
+  done_.remember(entry->lease.lease);
+  table_.erase(ref);
+}
+
+void Staging::cancel(const wire::PartitionRef& ref) {
+  auto* entry = table_.find(ref);
+  if (entry == nullptr) return;
+  // On a lane already: it is finished there, and its result thrown away.
+  const bool on_a_lane = entry->step == PartitionStep::proving ||
+                         (entry->step == PartitionStep::staged && parts_.lanes.take_back(ref) == nullptr);
+  if (on_a_lane) {
+    entry->dropped = true;
+    return;
+  }
+  take_back(*entry);
+  table_.erase(ref);
+}
+
+void Staging::expire() {
+  for (const wire::SlabLease& lease : slabs_.expired()) {
+    wipe(memory_of(lease));
+    slabs_.release(lease.lease);
+    if (const auto* entry = table_.find_lease(lease.lease)) {
+      const wire::PartitionRef ref = entry->request.partition;
+      table_.erase(ref);
+    }
+  }
+  const SteadyTime now = parts_.clock.steady_now();
+  for (auto it = table_.entries().begin(); it != table_.entries().end();) {
+    const PartitionEntry& entry = it->second;
+    const bool too_long =
+        entry.step == PartitionStep::waiting && now - entry.asked_at > options_.circuit_wait;
+    if (too_long)
+      refuse(entry.peer, entry.request.partition,
+             {.code = ErrorCode::overloaded,
+              .what = "the circuit is still being loaded",
+              .hint = "preload it: penstock circuit preload"},
+             true);
+    it = too_long ? table_.entries().erase(it) : std::next(it);
+  }
+}
+
+void Staging::begin_drain() {
+  draining_ = true;
+  for (auto it = table_.entries().begin(); it != table_.entries().end();) {
+    const PartitionEntry& entry = it->second;
+    const bool waits = entry.step == PartitionStep::waiting;
+    if (waits)
+      refuse(entry.peer, entry.request.partition,
+             {.code = ErrorCode::draining, .what = "the gpu service is draining"}, true);
+    it = waits ? table_.entries().erase(it) : std::next(it);
+  }
+}
+
+std::vector<wire::Message> Staging::unconfirmed() const {
+  std::vector<wire::Message> results;
+  for (const auto& [key, entry] : table_.entries())
+    if (entry.result) results.push_back(*entry.result);
+  return results;
+}
+
+std::vector<wire::PartitionRef> Staging::in_flight() const {
+  std::vector<wire::PartitionRef> refs;
+  for (const auto& [key, entry] : table_.entries())
+    if (entry.step >= PartitionStep::staged && !entry.dropped) refs.push_back(entry.request.partition);
+  return refs;
+}
+
+bool Staging::idle() const {
+  return table_.entries().empty();
+}
+
+}  // namespace penstock::gpu
