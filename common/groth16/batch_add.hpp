@@ -41,12 +41,13 @@ class BatchAdder {
   }
 
  private:
-  /// Additions whose steps are interleaved: one alone is a chain of dependent products, longer than the processor can
-  /// look ahead (BN254 G1: 220 ns an addition one by one, see README decision 4).
+  /// Additions whose steps are interleaved: one alone is a chain of dependent products, longer than the
+  /// processor can look ahead (BN254 G1: 220 ns an addition one by one, see README decision 4).
   static constexpr std::size_t block = 8;
 
   template <class Left, class Right, class Out>
-  void finish_block(std::size_t begin, std::size_t end, F (&chains)[2], Left&& left, Right&& right, Out&& out) {
+  void finish_block(std::size_t begin, std::size_t end, F (&chains)[2], Left&& left, Right&& right,
+                    Out&& out) {
     F slopes[block], xs[block];
     for (std::size_t k = end; k-- > begin;) {
       F& chain = chains[k & 1];
@@ -54,7 +55,8 @@ class BatchAdder {
       chain *= denominators_[k];
     }
     for (std::size_t k = begin; k < end; ++k) slopes[k - begin] *= numerator_of(left(k), right(k));
-    for (std::size_t k = begin; k < end; ++k) xs[k - begin] = slopes[k - begin].square() - left(k).x - right(k).x;
+    for (std::size_t k = begin; k < end; ++k)
+      xs[k - begin] = slopes[k - begin].square() - left(k).x - right(k).x;
     for (std::size_t k = end; k-- > begin;) {
       const Point &p = left(k), &q = right(k);
       if (is_special(p, q)) [[unlikely]] {

@@ -9,8 +9,20 @@ namespace {
 
 using C = algebra::Bls12_381;
 
-/// 7^t, t odd: the family of bellman, arkworks and blst.
-NttDomain<C::Fr>::Roots other_roots(int domain_log2) {
+bool proves_with_other_roots(const std::shared_ptr<const circuit::ProvingKey>& key,
+                             const PreparedVerifier& verifier, const circuit::WitnessView& witness) {
+  ThreadTeam team;
+  const HostCircuit<C> circuit(team, key, bellman_roots(key->shape().domain_log2));
+  telemetry::PhaseTimes phases;
+  HostProver<C> prover(team);
+  const ProofSums<C> sums = prover.prove(circuit, {witness.values, {}, {}}, phases);
+  const circuit::Proof<C> proof = HostProver<C>::assemble(circuit.points(), sums, Blinding{});
+  return verifier.verify(circuit::publics_of(witness, key->shape().publics), proof).ok();
+}
+
+}  // namespace
+
+NttDomain<C::Fr>::Roots bellman_roots(int domain_log2) {
   C::Fr::Limbs odd = C::Fr::modulus();
   odd[0] -= 1;
   odd = algebra::limbs::shifted_right(odd, C::two_adicity);
@@ -22,19 +34,6 @@ NttDomain<C::Fr>::Roots other_roots(int domain_log2) {
   }
   return {root, shift};
 }
-
-bool proves_with_other_roots(const std::shared_ptr<const circuit::ProvingKey>& key,
-                             const PreparedVerifier& verifier, const circuit::WitnessView& witness) {
-  ThreadTeam team;
-  const HostCircuit<C> circuit(team, key, other_roots(key->shape().domain_log2));
-  telemetry::PhaseTimes phases;
-  HostProver<C> prover(team);
-  const ProofSums<C> sums = prover.prove(circuit, {witness.values, {}, {}}, phases);
-  const circuit::Proof<C> proof = HostProver<C>::assemble(circuit.points(), sums, Blinding{});
-  return verifier.verify(circuit::publics_of(witness, key->shape().publics), proof).ok();
-}
-
-}  // namespace
 
 Error explain_failed_proof(const std::shared_ptr<const circuit::ProvingKey>& key,
                            const PreparedVerifier& verifier, const circuit::WitnessView& witness) {

@@ -7,10 +7,14 @@
 #include <memory>
 
 #include "common/circuit/witness.hpp"
+#include "common/groth16/ntt.hpp"
 #include "common/groth16/proving_device.hpp"
 #include "common/groth16/verify.hpp"
 
 namespace penstock::groth16 {
+
+/// The roots 7^t of BLS12-381's scalar field, and the shift that goes with them.
+[[nodiscard]] NttDomain<algebra::Bls12_381::Fr>::Roots bellman_roots(int domain_log2);
 
 /// key_mismatch when the witness proves with the other family's roots, witness_unsatisfied otherwise.
 /// REQUIRES a witness of the key's curve and size whose proof failed to verify. `key` may be null (not kept).

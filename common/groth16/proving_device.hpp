@@ -77,8 +77,8 @@ class ProvingDevice {
   [[nodiscard]] virtual Result<std::shared_ptr<const ResidentCircuit>> load_circuit(
       std::shared_ptr<const circuit::ProvingKey> key) = 0;
   [[nodiscard]] virtual Result<std::unique_ptr<ProvingLane>> open_lane() = 0;
-  /// Registers host memory (the arena) once, so that copies from it run at full speed; it outlives the device. The
-  /// host device has nothing to do.
+  /// Registers host memory (the arena) once, so that copies from it run at full speed; it outlives the
+  /// device. The host device has nothing to do.
   [[nodiscard]] virtual Status pin_memory([[maybe_unused]] std::span<std::byte> memory) { return {}; }
 };
 

@@ -1,6 +1,7 @@
 #include "common/groth16/setup.hpp"
 
 #include <new>
+#include <string>
 
 #include "common/groth16/random_scalar.hpp"
 #include "common/groth16/setup_key.hpp"
@@ -42,7 +43,13 @@ Result<circuit::AnyVerificationKey> setup_insecure_dev(const circuit::R1cs& r1cs
   };
   try {
     return algebra::with_curve(curve, [&](auto c) -> Result<circuit::AnyVerificationKey> {
-      return setup_key<typename decltype(c)::type>(r1cs, key_path, options, draw);
+      using C = typename decltype(c)::type;
+      const int log2 = setup_domain_log2(r1cs.shape());
+      if (log2 > C::two_adicity)
+        return Error{ErrorCode::bad_domain, "the circuit needs a domain of 2^" + std::to_string(log2) +
+                                                ", the scalar field has roots of unity up to 2^" +
+                                                std::to_string(C::two_adicity)};
+      return setup_key<C>(r1cs, key_path, snarkjs_domain<C>(log2), options, draw);
     });
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::out_of_memory, "not enough memory to make the key"};

@@ -15,7 +15,7 @@
 namespace penstock::groth16 {
 
 struct SetupOptions {
-  std::optional<std::uint64_t> seed;  ///< reproducible keys for tests; absent: from the OS
+  std::optional<std::uint64_t> seed = {};  ///< reproducible keys for tests; absent: from the OS
   int threads = 0;
   std::function<void(const char* step, double fraction)> progress = {};
 };

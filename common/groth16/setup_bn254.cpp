@@ -4,6 +4,7 @@ namespace penstock::groth16 {
 
 template Result<circuit::AnyVerificationKey> setup_key<algebra::Bn254>(const circuit::R1cs&,
                                                                        const std::filesystem::path&,
+                                                                       const SetupDomain<algebra::Bn254::Fr>&,
                                                                        const SetupOptions&,
                                                                        const ScalarSource&);
 

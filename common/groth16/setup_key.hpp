@@ -14,9 +14,12 @@ namespace penstock::groth16 {
 /// Draws scalars: from the OS, or from a seed (counted SplitMix64: these keys are insecure by name).
 using ScalarSource = std::function<circuit::Scalar()>;
 
+/// setup_insecure_dev() for one curve, with the domain's roots as an argument. REQUIRES a domain that holds
+/// the rows.
 template <class C>
 [[nodiscard]] Result<circuit::AnyVerificationKey> setup_key(const circuit::R1cs& r1cs,
                                                             const std::filesystem::path& key_path,
+                                                            const SetupDomain<typename C::Fr>& domain,
                                                             const SetupOptions& options,
                                                             const ScalarSource& draw);
 
@@ -26,14 +29,13 @@ struct KeyPoints {
   std::vector<typename C::G2> b2, single2;              // single2: beta, gamma, delta
 };
 
-template <class C>
-Trapdoor<typename C::Fr> draw_trapdoor(int domain_log2, const ScalarSource& draw) {
-  using Fr = typename C::Fr;
+template <class Fr>
+Trapdoor<Fr> draw_trapdoor(const SetupDomain<Fr>& domain, const ScalarSource& draw) {
   Trapdoor<Fr> trapdoor;
   do {
     for (Fr* secret : {&trapdoor.tau, &trapdoor.alpha, &trapdoor.beta, &trapdoor.gamma, &trapdoor.delta})
       *secret = Fr::from_limbs(draw());
-  } while (!is_usable<C>(trapdoor, domain_log2));
+  } while (!is_usable(trapdoor, domain));
   return trapdoor;
 }
 
@@ -72,20 +74,17 @@ KeyPoints<C> key_points(ThreadTeam& team, const Trapdoor<typename C::Fr>& trapdo
 template <class C>
 Result<circuit::AnyVerificationKey> setup_key(const circuit::R1cs& r1cs,
                                               const std::filesystem::path& key_path,
+                                              const SetupDomain<typename C::Fr>& domain,
                                               const SetupOptions& options, const ScalarSource& draw) {
+  using Fr = typename C::Fr;
   ThreadTeam team(options.threads);
   circuit::NewKey<C> key;
-  const int domain_log2 = setup_domain_log2(r1cs.shape());
-  if (domain_log2 > C::two_adicity)
-    return Error{ErrorCode::bad_domain, "the circuit needs a domain of 2^" + std::to_string(domain_log2) +
-                                            ", the scalar field has roots of unity up to 2^" +
-                                            std::to_string(C::two_adicity)};
-  const Trapdoor<typename C::Fr> trapdoor = draw_trapdoor<C>(domain_log2, draw);
+  const Trapdoor<Fr> trapdoor = draw_trapdoor(domain, draw);
   const KeyPoints<C> points =
-      key_points<C>(team, trapdoor, setup_scalars<C>(team, r1cs, trapdoor, domain_log2), options);
-  const std::vector<circuit::Coefficient> coefficients = setup_coefficients<C>(r1cs);
-  key.shape = {C::id, r1cs.shape().wires, r1cs.shape().publics(), std::uint32_t{1} << domain_log2,
-               domain_log2};
+      key_points<C>(team, trapdoor, setup_scalars(team, r1cs, trapdoor, domain), options);
+  const std::vector<circuit::Coefficient> coefficients = setup_coefficients<Fr>(r1cs);
+  key.shape = {C::id, r1cs.shape().wires, r1cs.shape().publics(), std::uint32_t{1} << domain.log2,
+               domain.log2};
   key.alpha1 = points.single[0];
   key.beta1 = points.single[1];
   key.delta1 = points.single[2];
@@ -104,11 +103,11 @@ Result<circuit::AnyVerificationKey> setup_key(const circuit::R1cs& r1cs,
       circuit::VerificationKey<C>{key.alpha1, key.beta2, key.gamma2, key.delta2, points.ic});
 }
 
-extern template Result<circuit::AnyVerificationKey> setup_key<algebra::Bn254>(const circuit::R1cs&,
-                                                                              const std::filesystem::path&,
-                                                                              const SetupOptions&,
-                                                                              const ScalarSource&);
+extern template Result<circuit::AnyVerificationKey> setup_key<algebra::Bn254>(
+    const circuit::R1cs&, const std::filesystem::path&, const SetupDomain<algebra::Bn254::Fr>&,
+    const SetupOptions&, const ScalarSource&);
 extern template Result<circuit::AnyVerificationKey> setup_key<algebra::Bls12_381>(
-    const circuit::R1cs&, const std::filesystem::path&, const SetupOptions&, const ScalarSource&);
+    const circuit::R1cs&, const std::filesystem::path&, const SetupDomain<algebra::Bls12_381::Fr>&,
+    const SetupOptions&, const ScalarSource&);
 
 }  // namespace penstock::groth16

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/algebra/curves.hpp"
 #include "common/groth16/lagrange.hpp"
 
 namespace penstock::groth16 {
@@ -47,16 +48,14 @@ Fr power_of_two_power(Fr value, int log2) {
 }
 
 /// H[i] = l_i(tau / g) (tau^N - 1) / ((g^N - 1) delta): l_i of the coset g <w> at tau.
-template <class C>
-std::vector<typename C::Fr> quotient_scalars(ThreadTeam& team, const Trapdoor<typename C::Fr>& trapdoor,
-                                             int domain_log2) {
-  using Fr = typename C::Fr;
-  const Fr shift = C::coset_shift(domain_log2);
+template <class Fr>
+std::vector<Fr> quotient_scalars(ThreadTeam& team, const Trapdoor<Fr>& trapdoor,
+                                 const SetupDomain<Fr>& domain) {
   std::vector<Fr> h =
-      lagrange_at(team, domain_log2, C::root_of_unity(domain_log2), trapdoor.tau * shift.inverse());
-  const Fr vanishing = power_of_two_power(trapdoor.tau, domain_log2) - Fr::one();
-  const Fr scale =
-      vanishing * ((power_of_two_power(shift, domain_log2) - Fr::one()) * trapdoor.delta).inverse();
+      lagrange_at(team, domain.log2, domain.root, trapdoor.tau * domain.coset_shift.inverse());
+  const Fr vanishing = power_of_two_power(trapdoor.tau, domain.log2) - Fr::one();
+  const Fr on_coset = power_of_two_power(domain.coset_shift, domain.log2) - Fr::one();
+  const Fr scale = vanishing * (on_coset * trapdoor.delta).inverse();
   team.for_ranges(h.size(), 8192, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) h[i] *= scale;
   });
@@ -77,22 +76,19 @@ int setup_domain_log2(const circuit::R1csShape& shape) {
   return log2;
 }
 
-template <class C>
-bool is_usable(const Trapdoor<typename C::Fr>& trapdoor, int domain_log2) {
-  const auto one = C::Fr::one();
-  const auto in_domain = power_of_two_power(trapdoor.tau, domain_log2);
-  const auto in_coset = power_of_two_power(trapdoor.tau * C::coset_shift(domain_log2).inverse(), domain_log2);
-  return !(in_domain == one) && !(in_coset == one) && !trapdoor.tau.is_zero() && !trapdoor.alpha.is_zero() &&
+template <class Fr>
+bool is_usable(const Trapdoor<Fr>& trapdoor, const SetupDomain<Fr>& domain) {
+  const Fr in_domain = power_of_two_power(trapdoor.tau, domain.log2);
+  const Fr in_coset = power_of_two_power(trapdoor.tau * domain.coset_shift.inverse(), domain.log2);
+  return !in_domain.is_one() && !in_coset.is_one() && !trapdoor.tau.is_zero() && !trapdoor.alpha.is_zero() &&
          !trapdoor.beta.is_zero() && !trapdoor.gamma.is_zero() && !trapdoor.delta.is_zero();
 }
 
-template <class C>
-SetupScalars<typename C::Fr> setup_scalars(ThreadTeam& team, const circuit::R1cs& r1cs,
-                                           const Trapdoor<typename C::Fr>& trapdoor, int domain_log2) {
-  using Fr = typename C::Fr;
+template <class Fr>
+SetupScalars<Fr> setup_scalars(ThreadTeam& team, const circuit::R1cs& r1cs, const Trapdoor<Fr>& trapdoor,
+                               const SetupDomain<Fr>& domain) {
   SetupScalars<Fr> scalars;
-  const std::vector<Fr> lagrange =
-      lagrange_at(team, domain_log2, C::root_of_unity(domain_log2), trapdoor.tau);
+  const std::vector<Fr> lagrange = lagrange_at(team, domain.log2, domain.root, trapdoor.tau);
   std::vector<Fr> products;
   team.for_each(3, [&](std::size_t matrix, int) {
     std::vector<Fr>& out = matrix == 0 ? scalars.a : matrix == 1 ? scalars.b : products;
@@ -108,13 +104,12 @@ SetupScalars<typename C::Fr> setup_scalars(ThreadTeam& team, const circuit::R1cs
       (i < publics ? scalars.ic[i] : scalars.c[i - publics]) = combined * (i < publics ? by_gamma : by_delta);
     }
   });
-  scalars.h = quotient_scalars<C>(team, trapdoor, domain_log2);
+  scalars.h = quotient_scalars(team, trapdoor, domain);
   return scalars;
 }
 
-template <class C>
+template <class Fr>
 std::vector<circuit::Coefficient> setup_coefficients(const circuit::R1cs& r1cs) {
-  using Fr = typename C::Fr;
   const auto squared = [](const circuit::Scalar& plain) {  // n R^2: Montgomery form of Montgomery form
     return Fr::from_limbs(Fr::from_limbs(plain).montgomery_limbs()).montgomery_limbs();
   };
@@ -136,14 +131,15 @@ std::vector<circuit::Coefficient> setup_coefficients(const circuit::R1cs& r1cs) 
   return entries;
 }
 
-template bool is_usable<algebra::Bn254>(const Trapdoor<algebra::Bn254::Fr>&, int);
-template SetupScalars<algebra::Bn254::Fr> setup_scalars<algebra::Bn254>(ThreadTeam&, const circuit::R1cs&,
-                                                                        const Trapdoor<algebra::Bn254::Fr>&,
-                                                                        int);
-template std::vector<circuit::Coefficient> setup_coefficients<algebra::Bn254>(const circuit::R1cs&);
-template bool is_usable<algebra::Bls12_381>(const Trapdoor<algebra::Bls12_381::Fr>&, int);
-template SetupScalars<algebra::Bls12_381::Fr> setup_scalars<algebra::Bls12_381>(
-    ThreadTeam&, const circuit::R1cs&, const Trapdoor<algebra::Bls12_381::Fr>&, int);
-template std::vector<circuit::Coefficient> setup_coefficients<algebra::Bls12_381>(const circuit::R1cs&);
+template bool is_usable(const Trapdoor<algebra::Bn254::Fr>&, const SetupDomain<algebra::Bn254::Fr>&);
+template SetupScalars<algebra::Bn254::Fr> setup_scalars(ThreadTeam&, const circuit::R1cs&,
+                                                        const Trapdoor<algebra::Bn254::Fr>&,
+                                                        const SetupDomain<algebra::Bn254::Fr>&);
+template std::vector<circuit::Coefficient> setup_coefficients<algebra::Bn254::Fr>(const circuit::R1cs&);
+template bool is_usable(const Trapdoor<algebra::Bls12_381::Fr>&, const SetupDomain<algebra::Bls12_381::Fr>&);
+template SetupScalars<algebra::Bls12_381::Fr> setup_scalars(ThreadTeam&, const circuit::R1cs&,
+                                                            const Trapdoor<algebra::Bls12_381::Fr>&,
+                                                            const SetupDomain<algebra::Bls12_381::Fr>&);
+template std::vector<circuit::Coefficient> setup_coefficients<algebra::Bls12_381::Fr>(const circuit::R1cs&);
 
 }  // namespace penstock::groth16

@@ -18,6 +18,17 @@ struct Trapdoor {
   Fr tau, alpha, beta, gamma, delta;
 };
 
+/// The key format's choice (formats.md): H is made for a domain <root> and its coset shift * <root>.
+template <class Fr>
+struct SetupDomain {
+  int log2 = 0;
+  Fr root, coset_shift;
+};
+template <class C>
+[[nodiscard]] SetupDomain<typename C::Fr> snarkjs_domain(int log2) {
+  return {log2, C::root_of_unity(log2), C::coset_shift(log2)};
+}
+
 template <class Fr>
 struct SetupScalars {
   std::vector<Fr> a, b, ic, c, h;
@@ -27,17 +38,16 @@ struct SetupScalars {
 [[nodiscard]] int setup_domain_log2(const circuit::R1csShape& shape);
 
 /// The trapdoor's point lies neither in the domain nor in H's coset, and no divisor is zero.
-template <class C>
-[[nodiscard]] bool is_usable(const Trapdoor<typename C::Fr>& trapdoor, int domain_log2);
+template <class Fr>
+[[nodiscard]] bool is_usable(const Trapdoor<Fr>& trapdoor, const SetupDomain<Fr>& domain);
 
 /// REQUIRES a usable trapdoor. Cost: one product per entry of the R1CS, about 20 per domain point.
-template <class C>
-[[nodiscard]] SetupScalars<typename C::Fr> setup_scalars(ThreadTeam& team, const circuit::R1cs& r1cs,
-                                                         const Trapdoor<typename C::Fr>& trapdoor,
-                                                         int domain_log2);
+template <class Fr>
+[[nodiscard]] SetupScalars<Fr> setup_scalars(ThreadTeam& team, const circuit::R1cs& r1cs,
+                                             const Trapdoor<Fr>& trapdoor, const SetupDomain<Fr>& domain);
 
 /// Section 4: A and B by constraint, then one row of A per public wire and the constant one.
-template <class C>
+template <class Fr>
 [[nodiscard]] std::vector<circuit::Coefficient> setup_coefficients(const circuit::R1cs& r1cs);
 
 }  // namespace penstock::groth16
