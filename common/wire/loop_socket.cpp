@@ -4,6 +4,7 @@
 
 #include "common/base/sensitive.hpp"
 #include "common/wire/codec.hpp"
+#include "common/wire/handover.hpp"
 #include "common/wire/socket_options.hpp"
 
 namespace penstock::wire {
@@ -22,11 +23,13 @@ zmq::message_t to_frame(std::vector<std::byte> bytes) {
   zmq::message_t frame(
       owned->data(), owned->size(),
       [](void* /*data*/, void* hint) {
+        take_over(hint);
         const std::unique_ptr<std::vector<std::byte>> sent(static_cast<std::vector<std::byte>*>(hint));
         wipe(*sent);
       },
       owned.get());
-  static_cast<void>(owned.release());
+  hand_over(owned->data());
+  hand_over(owned.release());
   return frame;
 }
 
@@ -64,6 +67,7 @@ bool LoopSocket::receive(std::vector<zmq::message_t>& frames) {
     for (std::size_t count = 0; more; ++count) {
       zmq::message_t frame;
       if (!socket_.recv(frame, zmq::recv_flags::dontwait)) return false;
+      take_over(frame.data());
       more = frame.more();
       // What has more frames than any message of ours is read to its end and refused by handle().
       if (count <= most_frames) frames.push_back(std::move(frame));
@@ -83,6 +87,7 @@ void LoopSocket::receive_some() {
 std::optional<Message> LoopSocket::decode_frame(zmq::message_t& frame) {
   auto message = decode(bytes_of(frame));
   wipe(bytes_of(frame));
+  hand_over(frame.data());
   if (message.ok()) return std::move(message).value();
   drop();
   return std::nullopt;
