@@ -1,6 +1,7 @@
 #!/bin/bash
 # All tests, from a fresh clone: installs what is missing, builds, checks. Exit 0 only when everything passed.
-#   bash tests/run.sh            install, build, lint, unit, contract, flow, cluster, snarkjs
+#   bash tests/run.sh            install, build, lint, unit, contract, flow, replay (of the fuzzers' finds), cluster,
+#                                snarkjs, and gpu where there is a device
 #   bash tests/run.sh --quick    build and unit tests only
 #   bash tests/run.sh --all      and asan, tsan, tidy, a minute of fuzzing, compose, the benchmarks' regression
 #   --preset NAME    cpu or cuda; by default cuda where nvcc is found, else cpu
@@ -11,7 +12,7 @@ set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root" || exit 1
 
-usage() { sed -n '2,9s/^# \{0,1\}//p' "$root/tests/run.sh"; }
+usage() { sed -n '2,10s/^# \{0,1\}//p' "$root/tests/run.sh"; }
 
 tier=default preset="" only="" install=yes
 while [ $# -gt 0 ]; do
@@ -80,7 +81,7 @@ ctest_labels() {
 sanitized() {
   local name=$1
   cmake --preset "$name" -DPENSTOCK_BENCHMARKS=OFF && cmake --build --preset "$name" -j "$jobs" &&
-    ctest_labels "$name" "$jobs" "unit|contract|flow" "$name"
+    ctest_labels "$name" "$jobs" "unit|contract|flow|fuzz" "$name"
 }
 
 tidy() { cmake --preset tidy -DPENSTOCK_BENCHMARKS=OFF && cmake --build --preset tidy -j "$jobs"; }
@@ -112,6 +113,8 @@ step lint ctest_labels lint "$jobs" lint
 step unit ctest_labels unit "$jobs" unit
 step contract ctest_labels contract "$jobs" contract
 step flow ctest_labels flow "$jobs" flow
+step replay ctest_labels replay "$jobs" fuzz
+[ ! -e /dev/nvidia0 ] || [ "$preset" != cuda ] || step gpu ctest_labels gpu 1 gpu
 step cluster ctest_labels cluster 1 cluster
 step snarkjs ctest_labels snarkjs 1 snarkjs
 if [ "$tier" = all ]; then
