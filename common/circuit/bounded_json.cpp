@@ -1,5 +1,6 @@
 #include "common/circuit/bounded_json.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace penstock::circuit {
@@ -27,6 +28,14 @@ std::size_t first_too_deep(std::string_view text, std::size_t limit) {
 
 }  // namespace
 
+std::string printable(std::string_view text) {
+  constexpr std::size_t most = 64;
+  std::string shown(text.substr(0, most));
+  std::ranges::replace_if(
+      shown, [](unsigned char c) { return c < 0x20 || c > 0x7E; }, '?');
+  return text.size() > most ? shown + "..." : shown;
+}
+
 Result<nlohmann::json> parse_json(std::string_view text, const JsonLimits& limits, const std::string& what) {
   if (text.size() > limits.max_bytes)
     return Error{.code = ErrorCode::body_too_large,
@@ -38,6 +47,9 @@ Result<nlohmann::json> parse_json(std::string_view text, const JsonLimits& limit
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
     return Error{.code = ErrorCode::bad_format, .what = what + " is not JSON", .offset = error.byte};
+  } catch (const nlohmann::json::exception&) {  // a number beyond every double, for one
+    return Error{.code = ErrorCode::bad_format,
+                 .what = what + " holds a number that JSON readers cannot hold"};
   }
 }
 

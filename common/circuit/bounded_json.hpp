@@ -17,6 +17,9 @@ struct JsonLimits {
   std::size_t max_depth;
 };
 
+/// Foreign text as it may stand in an error: short, printable ASCII.
+[[nodiscard]] std::string printable(std::string_view text);
+
 /// `what` names the document in errors.
 [[nodiscard]] Result<nlohmann::json> parse_json(std::string_view text, const JsonLimits& limits,
                                                 const std::string& what);

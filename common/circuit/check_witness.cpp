@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string>
 
 #include "common/algebra/curves.hpp"
+#include "common/circuit/curve_primes.hpp"
 #include "common/circuit/parallel_ranges.hpp"
 #include "common/circuit/r1cs.hpp"
 
@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t constraints_per_thread = 4096;  // below this a thread costs more than it saves
 constexpr std::size_t max_named_signals = 8;
+constexpr std::size_t max_name_chars = 200;
 
 /// The sum of coefficient * wire, times 1/R: both factors are plain, and a Montgomery product divides by R
 /// once.
@@ -20,8 +21,7 @@ Fr row_over_r(const LinearCombination& row, UnalignedSpan<Scalar> wires) {
   Fr sum = Fr::zero();
   for (std::size_t i = 0; i < row.terms.size(); ++i) {
     const auto term = row.terms[i];
-    Scalar coefficient;
-    std::memcpy(coefficient.data(), term.coefficient, sizeof(coefficient));
+    const auto coefficient = scalar_at(term.coefficient);
     sum += Fr::from_montgomery(coefficient) * Fr::from_montgomery(wires[term.wire]);
   }
   return sum;
@@ -60,7 +60,9 @@ std::string signals_of(const Constraint& constraint, const R1cs& r1cs, const Sym
   std::string text;
   for (const auto wire : wires) {
     if (!text.empty()) text += ", ";
-    text += symbols != nullptr ? symbols->name_of(r1cs.label(wire)) : "wire " + std::to_string(wire);
+    const auto called =
+        symbols != nullptr ? symbols->name_of(r1cs.label(wire)) : "wire " + std::to_string(wire);
+    text += called.substr(0, max_name_chars);
   }
   if (text.empty()) return "no signal";
   return more ? text + " and more" : text;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <span>
 
 #include "common/algebra/curves.hpp"
@@ -22,6 +23,13 @@ inline constexpr std::size_t scalar_bytes = sizeof(Scalar);
 
 /// The prime as its field's limbs lie in memory and files.
 [[nodiscard]] Scalar scalar_modulus(CurveId curve);
+
+/// The scalar in a packed record, wherever it lies.
+[[nodiscard]] inline Scalar scalar_at(const void* limbs) {
+  Scalar value;
+  std::memcpy(value.data(), limbs, sizeof(value));
+  return value;
+}
 
 /// value < r, both plain.
 [[nodiscard]] inline bool is_below(const Scalar& value, const Scalar& modulus) {

@@ -14,11 +14,12 @@
 #include <span>
 
 #include "common/base/result.hpp"
+#include "common/circuit/packed_layout.hpp"
 #include "common/circuit/witness.hpp"
 
 namespace penstock::circuit {
 
-inline constexpr std::size_t packed_block_wires = 1024;
+inline constexpr std::size_t packed_block_wires = packed::block_wires;
 /// The offset table reaches 32 GiB; no domain of either curve has room for so many wires that differ.
 inline constexpr std::uint64_t max_packed_wires = 1'000'000'000;
 

@@ -24,6 +24,7 @@ namespace penstock::circuit {
 [[nodiscard]] Result<PublicSignals> publics_from_json(std::string_view text, CurveId curve);
 [[nodiscard]] Result<AnyVerificationKey> verification_key_from_json(std::string_view text);
 
+/// eip2537 is BLS12-381's precompiles' form; a BN254 proof has only snarkjs's (EIP-197's order) and gets it.
 enum class CalldataFormat { snarkjs, eip2537 };
 [[nodiscard]] std::string to_calldata(const AnyProof& proof, const PublicSignals& publics,
                                       CalldataFormat format);

@@ -12,8 +12,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr JsonLimits proof_limits{.max_bytes = 64U << 10, .max_depth = 4};
-constexpr JsonLimits publics_limits{.max_bytes = 256U << 20, .max_depth = 1};
-constexpr JsonLimits key_limits{.max_bytes = 1U << 30, .max_depth = 6};
+constexpr JsonLimits publics_limits{.max_bytes = 64U << 20, .max_depth = 1};
+constexpr JsonLimits key_limits{.max_bytes = 256U << 20, .max_depth = 6};
 constexpr std::uint64_t max_exact_number = (std::uint64_t{1} << 53) - 1;  // JavaScript's
 
 Error bad(const std::string& what, std::string hint = {}) {
@@ -85,7 +85,7 @@ Status check_protocol(const Json& protocol, const std::string& document) {
   const auto& called = protocol.get_ref<const std::string&>();
   if (called == "groth16") return {};
   return Error{.code = ErrorCode::unsupported_protocol,
-               .what = document + " is for the protocol " + called.substr(0, 32),
+               .what = document + " is for the protocol " + printable(called),
                .hint = "only groth16 is supported"};
 }
 
@@ -94,7 +94,7 @@ Result<CurveId> named_curve(const Json& curve, const std::string& document) {
   const auto& called = curve.get_ref<const std::string&>();
   if (const auto known = curve_from(called)) return *known;
   return Error{.code = ErrorCode::curve_mismatch,
-               .what = document + " is for the curve " + called.substr(0, 32),
+               .what = document + " is for the curve " + printable(called),
                .hint = "supported are bn128 and bls12381"};
 }
 

@@ -118,8 +118,7 @@ Status check_coefficient(const Coefficient& entry, const KeyShape& shape, const 
   if (entry.constraint >= shape.domain_size)
     return out_of_range("row", entry.constraint, shape.domain_size, 4);
   if (entry.signal >= shape.variables) return out_of_range("signal", entry.signal, shape.variables, 8);
-  Scalar value;
-  std::memcpy(value.data(), entry.value, sizeof(value));
+  const auto value = scalar_at(entry.value);
   if (!is_below(value, modulus))
     return at(offset + 12, ErrorCode::not_canonical, "a coefficient is not below the scalar field's prime");
   return {};

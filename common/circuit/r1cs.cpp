@@ -65,8 +65,7 @@ Status walk_row(ByteCursor& cursor, const R1csShape& shape, const Scalar& modulu
       return at(
           place, ErrorCode::index_out_of_range,
           "a constraint names wire " + std::to_string(term.wire) + " of " + std::to_string(shape.wires));
-    Scalar coefficient;
-    std::memcpy(coefficient.data(), term.coefficient, sizeof(coefficient));
+    const auto coefficient = scalar_at(term.coefficient);
     if (!is_below(coefficient, modulus))
       return at(place + sizeof(term.wire), ErrorCode::not_canonical,
                 "a coefficient is not below the scalar field's prime");

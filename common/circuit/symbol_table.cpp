@@ -10,7 +10,7 @@
 namespace penstock::circuit {
 namespace {
 
-constexpr std::uint64_t max_sym_bytes = std::uint64_t{8} << 30;
+constexpr std::uint64_t max_sym_bytes = std::uint64_t{4} << 30;
 constexpr std::size_t fields_before_name = 3;
 
 struct Entry {
@@ -28,7 +28,10 @@ std::optional<Entry> entry_of(std::string_view line) {
     if (comma == std::string_view::npos) return std::nullopt;
     line.remove_prefix(comma + 1);
   }
-  if (line.empty()) return std::nullopt;
+  const auto is_printable = [](char c) {
+    return c >= 0x20 && c <= 0x7E;
+  };  // names stand in errors and in JSON
+  if (line.empty() || !std::ranges::all_of(line, is_printable)) return std::nullopt;
   entry.name = line;
   return entry;
 }

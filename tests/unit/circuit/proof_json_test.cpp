@@ -1,5 +1,6 @@
 #include "common/circuit/proof_json.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "common/circuit/curve_primes.hpp"
@@ -192,6 +193,9 @@ TEST(ProofJson, EveryMalformedPublicIsRefusedByName) {
         {"[\"0x1" + std::string(64, '0') + "\"]", "bad_format"},
         {"[\"" + std::string(100, '9') + "\"]", "bad_format"},
         {"[-1]", "bad_format"},
+        {"[1e999]", "bad_format"},
+        {"[-1e999]", "bad_format"},
+        {"[123456789012345678901234567890]", "bad_format"},
         {"[1.0]", "bad_format"},
         {"[9007199254740992]", "bad_format"},
         {"[null]", "bad_format"},
@@ -250,7 +254,7 @@ TEST(ProofJson, EveryMalformedVerificationKeyIsRefusedByName) {
 }
 
 TEST(ProofJson, HostileNestingAndSizeAreRefusedBeforeParsing) {
-  const std::string deep(100'000'000, '[');
+  const std::string deep(60'000'000, '[');
   const std::string deep_object = [] {
     std::string text;
     for (int i = 0; i < 100'000; ++i) text += "{\"a\":";
@@ -265,6 +269,18 @@ TEST(ProofJson, HostileNestingAndSizeAreRefusedBeforeParsing) {
   EXPECT_EQ(outcome(proof_from_json("\"[[[[[[[[[[[[\"", CurveId::bn254)), "bad_format")
       << "brackets in a string";
   EXPECT_EQ(outcome(proof_from_json("\xff\xfe", CurveId::bn254)), "bad_format");
+}
+
+TEST(ProofJson, ForeignTextInAnErrorIsShortAndPrintable) {
+  const auto text = vector_text(CurveId::bn254, "chain.vk.json");
+  std::string long_name = "a\n\x01";
+  for (int i = 0; i < 100; ++i) long_name += "\xC3\xA9";
+  for (const char* pointer : {"/protocol", "/curve"}) {
+    const auto result = verification_key_from_json(with(text, pointer, long_name));
+    ASSERT_FALSE(result.ok());
+    EXPECT_LT(result.error().what.size(), 200U);
+    EXPECT_TRUE(std::ranges::all_of(result.error().what, [](char c) { return c >= 0x20 && c <= 0x7E; }));
+  }
 }
 
 TEST(ProofJson, EveryTextCutAnywhereIsRefused) {

@@ -179,8 +179,9 @@ TEST(SymbolTable, NamesLabelsAndSaysSoWhenItCannot) {
 }
 
 TEST(SymbolTable, EveryMalformedLineIsRefusedWithItsNumber) {
-  for (const char* text : {"1,1,0", "1", "x,1,0,main.a", ",1,0,main.a", "1,1,0,", "-1,1,0,main.a",
-                           "99999999999999999999999,1,0,main.a", "1;1;0;main.a"}) {
+  for (const char* text :
+       {"1,1,0", "1", "x,1,0,main.a", ",1,0,main.a", "1,1,0,", "-1,1,0,main.a",
+        "99999999999999999999999,1,0,main.a", "1;1;0;main.a", "2,2,0,main.\xFF", "2,2,0,main.\x01"}) {
     const TemporaryFile file(std::string("1,1,0,main.a\n") + text + "\n");
     const auto symbols = SymbolTable::open(file.path());
     ASSERT_EQ(outcome(symbols), "bad_format") << text;
