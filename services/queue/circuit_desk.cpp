@@ -27,27 +27,27 @@ void CircuitDesk::put_path(const std::string& name, const std::string& path, Res
 
 void CircuitDesk::enlist(const std::string& name, const CircuitSources& sources,
                          const ResponderPtr& responder) {
-  bool created = false;
-  const auto circuit = enlist_files(name, sources, created);
-  if (!circuit.ok()) {
-    parts_.log.info("circuit {} is refused: {}", name, to_string(circuit.error()));
-    return parts_.answers.refuse(responder, circuit.error());
+  const auto enlisted = enlist_files(name, sources);
+  if (!enlisted.ok()) {
+    parts_.log.info("circuit {} is refused: {}", name, to_string(enlisted.error()));
+    return parts_.answers.refuse(responder, enlisted.error());
   }
-  if (created) {
-    parts_.log.info("circuit {} is registered: {}, {} wires, domain {}", name,
-                    penstock::name(circuit->ref.curve), circuit->ref.variables, circuit->ref.domain_size);
-    parts_.loop.post([this, ref = circuit->ref] { parts_.sessions.offer(ref, /*preload=*/false); });
+  const wire::CircuitRef& ref = enlisted->circuit.ref;
+  if (enlisted->created) {
+    parts_.log.info("circuit {} is registered: {}, {} wires, domain {}", name, penstock::name(ref.curve),
+                    ref.variables, ref.domain_size);
+    parts_.loop.post([this, ref] { parts_.sessions.offer(ref); });
   }
-  responder->send({.status = created ? 201 : 200,
-                   .body = circuit_json(*circuit),
+  responder->send({.status = enlisted->created ? 201 : 200,
+                   .body = circuit_json(enlisted->circuit),
                    .headers = {{"Location", "/v1/circuits/" + name}}});
 }
 
-Result<CircuitRecord> CircuitDesk::enlist_files(const std::string& name, const CircuitSources& sources,
-                                                bool& created) {
+Result<CircuitDesk::Enlisted> CircuitDesk::enlist_files(const std::string& name,
+                                                        const CircuitSources& sources) {
   const auto ref = PENSTOCK_TRY(parts_.store.build(name, sources));
   if (const auto existing = parts_.circuits.find(name)) {
-    if (existing->ref.id == ref.id) return *existing;
+    if (existing->ref.id == ref.id) return Enlisted{.circuit = *existing};
     remove_when_unused(ref.id);
     return Error{.code = ErrorCode::conflict,
                  .what = "another circuit is registered as " + name,
@@ -59,8 +59,7 @@ Result<CircuitRecord> CircuitDesk::enlist_files(const std::string& name, const C
     return std::move(committed).error();
   }
   parts_.circuits.insert(circuit);
-  created = true;
-  return circuit;
+  return Enlisted{.circuit = circuit, .created = true};
 }
 
 void CircuitDesk::remove_when_unused(const CircuitId& id) const {
@@ -96,7 +95,7 @@ void CircuitDesk::forget(const CircuitRecord& circuit, const ResponderPtr& respo
     return parts_.answers.refuse(responder, committed.error());
   }
   if (!parts_.circuits.find(circuit.ref.id)) {
-    parts_.loop.post([this, id = circuit.ref.id] { parts_.sessions.withdraw(id, /*remove=*/true); });
+    parts_.loop.post([this, id = circuit.ref.id] { parts_.sessions.withdraw(id); });
     parts_.store.remove(circuit.ref.id);
   }
   parts_.log.info("circuit {} is removed", circuit.ref.name);
@@ -135,13 +134,12 @@ void CircuitDesk::tell_gpus(const std::string& name, ResponderPtr responder,
 
 void CircuitDesk::preload(const std::string& name, ResponderPtr responder) {
   tell_gpus(name, std::move(responder),
-            [this](const wire::CircuitRef& ref) { return parts_.sessions.offer(ref, /*preload=*/true); });
+            [this](const wire::CircuitRef& ref) { return parts_.sessions.preload(ref); });
 }
 
 void CircuitDesk::evict(const std::string& name, ResponderPtr responder) {
-  tell_gpus(name, std::move(responder), [this](const wire::CircuitRef& ref) {
-    return parts_.sessions.withdraw(ref.id, /*remove=*/false);
-  });
+  tell_gpus(name, std::move(responder),
+            [this](const wire::CircuitRef& ref) { return parts_.sessions.evict(ref); });
 }
 
 }  // namespace penstock::queue

@@ -43,8 +43,11 @@ class CircuitDesk {
 
  private:
   void enlist(const std::string& name, const CircuitSources& sources, const ResponderPtr& responder);
-  [[nodiscard]] Result<CircuitRecord> enlist_files(const std::string& name, const CircuitSources& sources,
-                                                   bool& created);
+  struct Enlisted {
+    CircuitRecord circuit;
+    bool created = false;  ///< false: it was registered already
+  };
+  [[nodiscard]] Result<Enlisted> enlist_files(const std::string& name, const CircuitSources& sources);
   void remove_on_loop(const std::string& name, const ResponderPtr& responder);
   void forget(const CircuitRecord& circuit, const ResponderPtr& responder);
   void tell_gpus(const std::string& name, ResponderPtr responder,

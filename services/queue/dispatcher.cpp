@@ -69,11 +69,11 @@ void Dispatcher::read_and_send(Assignment assignment) {
       if (shared->ok())
         send_task(assignment, std::move(*shared).value());
       else
-        parts_.scheduler.unsendable(assignment.partition, shared->error(), /*retryable=*/false);
+        parts_.scheduler.unsendable(assignment.partition, shared->error(), Scheduler::Retry::no);
       pump();
     });
   });
-  if (!queued.ok()) parts_.scheduler.unsendable(ref, queued.error(), /*retryable=*/true);
+  if (!queued.ok()) parts_.scheduler.unsendable(ref, queued.error(), Scheduler::Retry::yes);
 }
 
 void Dispatcher::send_task(const Assignment& assignment, std::vector<std::byte> input) {
@@ -87,7 +87,10 @@ void Dispatcher::send_task(const Assignment& assignment, std::vector<std::byte> 
   // Between the decision and now the job may have been cancelled or the worker lost.
   if (parts_.scheduler.is_current(assignment.partition)) {
     const Status sent = parts_.sessions.send(assignment.synthesis, message);
-    if (!sent.ok()) parts_.scheduler.unsendable(assignment.partition, sent.error(), /*retryable=*/true);
+    const bool never_fits = !sent.ok() && sent.error().code == ErrorCode::body_too_large;
+    if (!sent.ok())
+      parts_.scheduler.unsendable(assignment.partition, sent.error(),
+                                  never_fits ? Scheduler::Retry::no : Scheduler::Retry::yes);
   }
   wipe(std::get<wire::SynthesisTask>(message).input);
 }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/circuit/witness.hpp"
+#include "common/wire/codec.hpp"
 
 namespace penstock::queue {
 
@@ -17,6 +18,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t max_job_part_bytes = 65536;
+/// A task is one message; the rest of it is small. What would never fit is refused here.
+constexpr std::size_t max_input_bytes = wire::max_message_bytes - (std::size_t{1} << 20);
 constexpr std::chrono::hours longest_deadline{24 * 365};
 
 Error bad(std::string what, std::string hint = {}) {
@@ -144,6 +147,11 @@ Result<JobRequest> parse_job_request(std::span<const Part> parts, WallMillis now
 Status check_inputs(const JobRequest& request, const wire::CircuitRef& circuit) {
   for (std::size_t index = 0; index < request.inputs.size(); ++index) {
     const JobInput& input = request.inputs[index];
+    if (input.content.size() > max_input_bytes)
+      return Error{.code = ErrorCode::body_too_large,
+                   .what = fmt::format("an input is larger than {} MiB, the most a task carries",
+                                       max_input_bytes >> 20),
+                   .file = fmt::format("input {}", index)};
     if (input.kind == wire::InputKind::wtns) {
       PENSTOCK_TRY(check_witness_input(input.content, index, circuit));
     } else {

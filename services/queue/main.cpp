@@ -4,9 +4,8 @@
 
 #include <cstdio>
 #include <exception>
-#include <future>
-#include <optional>
 
+#include "common/runtime/drain_request.hpp"
 #include "common/runtime/lifecycle.hpp"
 #include "common/runtime/log.hpp"
 #include "services/queue/service.hpp"
@@ -20,28 +19,7 @@ int refuse(const Error& error) {
   return exit_status(error.code);
 }
 
-/// The service for the signals' thread: a signal during the start waits for it, one after a failed start does
-/// not.
-class StartedService {
- public:
-  StartedService() = default;
-  StartedService(const StartedService&) = delete;
-  StartedService& operator=(const StartedService&) = delete;
-  ~StartedService() {
-    if (!set_) promise_.set_value(nullptr);
-  }
-  void set(queue::QueueService* service) {
-    set_ = true;
-    promise_.set_value(service);
-  }
-  [[nodiscard]] std::shared_future<queue::QueueService*> future() { return promise_.get_future().share(); }
-
- private:
-  std::promise<queue::QueueService*> promise_;
-  bool set_ = false;
-};
-
-int run(int argc, char** argv, StartedService& started) {
+int run(int argc, char** argv, runtime::DrainRequest& drain) {
   queue::Settings settings;
   runtime::ConfigReader reader;
   declare(reader, settings);
@@ -54,8 +32,9 @@ int run(int argc, char** argv, StartedService& started) {
   const SystemClock clock;
   auto service = queue::QueueService::start(settings, {wire::MessageLoop::make_context(), clock, **log});
   if (!service.ok()) return refuse(service.error());
-  started.set(service->get());
+  drain.arm([&] { (*service)->drain(); });
   (*service)->run();
+  drain.arm({});
   return 0;
 }
 
@@ -63,16 +42,12 @@ int run(int argc, char** argv, StartedService& started) {
 
 int main(int argc, char** argv) {
   ::umask(077);  // the ledger, inputs and circuits are nobody else's
-  std::optional<StartedService> started(std::in_place);
-  const runtime::SignalWatcher signals([running = started->future()] {
-    if (queue::QueueService* service = running.get()) service->drain();
-  });
-  int status = 3;
+  runtime::DrainRequest drain;
+  const runtime::SignalWatcher signals([&] { drain.fire(); });
   try {
-    status = run(argc, argv, *started);
+    return run(argc, argv, drain);
   } catch (const std::exception& defect) {
     std::fprintf(stderr, "penstock-queue: error[internal] %s\n", defect.what());
+    return 3;
   }
-  started.reset();  // before the watcher, which may wait for it
-  return status;
 }

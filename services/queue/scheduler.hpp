@@ -86,7 +86,8 @@ class Scheduler {
   void failed(const Peer& peer, const wire::PartitionFailed& report);
   void proved(const Peer& peer, const wire::PartitionProved& report);
   /// The input of an assignment could not be read, or its message not be sent.
-  void unsendable(const wire::PartitionRef& partition, const Error& error, bool retryable);
+  enum class Retry : std::uint8_t { no, yes };
+  void unsendable(const wire::PartitionRef& partition, const Error& error, Retry retry);
 
   // ---- time and effects ----
   void tick();
@@ -150,7 +151,7 @@ class Scheduler {
   void lose(Job& job, Partition& partition, const std::string& reason);
   /// A worker still works on a lease that this process has forgotten (it was restarted): the lease stands.
   void adopt(Job& job, Partition& partition, const Peer& peer, FencingToken token);
-  void retry_or_fail(Job& job, Partition& partition, const Error& error, bool retryable);
+  void retry_or_fail(Job& job, Partition& partition, const Error& error, Retry retry);
   void end(Job& job, Partition& partition, PartitionEnd end);
   void end_job_when_closed(Job& job);
   void cancel_lease(const Job& job, const Partition& partition);

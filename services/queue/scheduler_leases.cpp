@@ -159,13 +159,9 @@ void Scheduler::lease(Job& job, Partition& partition, const Pair& pair) {
 void Scheduler::requeue(Job& job, Partition& partition, const std::string& reason) {
   leave_place(job, partition);
   const std::uint32_t troubles = partition.record.failures + partition.record.losses;
-  if (troubles == 0) {
-    make_ready(job, partition);
-  } else {
-    const auto doubled =
-        options_.first_backoff * (std::uint64_t{1} << std::min<std::uint32_t>(troubles - 1, 20));
-    wait_for_retry(job, partition, std::min<std::chrono::milliseconds>(doubled, options_.longest_backoff));
-  }
+  const auto doubled =
+      options_.first_backoff * (std::uint64_t{1} << std::clamp<std::uint32_t>(troubles, 1, 20)) / 2;
+  wait_for_retry(job, partition, std::min<std::chrono::milliseconds>(doubled, options_.longest_backoff));
   effects_.changes.push_back(PartitionRequeued{.job = job.record.id,
                                                .index = partition.record.index,
                                                .failures = partition.record.failures,
@@ -175,9 +171,12 @@ void Scheduler::requeue(Job& job, Partition& partition, const std::string& reaso
   set_state(job, partition, PartitionState::queued);
 }
 
-void Scheduler::retry_or_fail(Job& job, Partition& partition, const Error& error, bool retryable) {
+void Scheduler::retry_or_fail(Job& job, Partition& partition, const Error& error, Retry retry) {
+  // Back-pressure and departures are not the partition's fault: they never use its attempts up.
+  const bool circumstance = error.code == ErrorCode::overloaded || error.code == ErrorCode::draining;
+  if (retry == Retry::yes && circumstance) return requeue(job, partition, std::string(name(error.code)));
   ++partition.record.failures;
-  if (retryable && partition.record.failures < options_.max_attempts)
+  if (retry == Retry::yes && partition.record.failures < options_.max_attempts)
     requeue(job, partition, std::string(name(error.code)));
   else
     end(job, partition, {.state = PartitionState::failed, .error = error});

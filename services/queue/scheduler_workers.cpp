@@ -114,7 +114,7 @@ void Scheduler::failed(const Peer& peer, const wire::PartitionFailed& report) {
   if (peer == found.partition->lease.synthesis)
     pool_.release(found.partition->lease.gpu, report.partition.token);
   found.partition->record.phases.add(report.phases);
-  retry_or_fail(*found.job, *found.partition, report.error, report.retryable);
+  retry_or_fail(*found.job, *found.partition, report.error, report.retryable ? Retry::yes : Retry::no);
   if (found.partition->place == Place::ending)
     found.partition->results.push_back(std::move(acknowledgement));
   else
@@ -146,12 +146,12 @@ void Scheduler::proved(const Peer& peer, const wire::PartitionProved& report) {
   partition.results.push_back(std::move(acknowledgement));
 }
 
-void Scheduler::unsendable(const wire::PartitionRef& ref, const Error& error, bool retryable) {
+void Scheduler::unsendable(const wire::PartitionRef& ref, const Error& error, Retry retry) {
   const Found found = find_lease(ref);
   if (!found) return;
   pool_.release(found.partition->lease.synthesis, ref.token);
   pool_.release(found.partition->lease.gpu, ref.token);
-  retry_or_fail(*found.job, *found.partition, error, retryable);
+  retry_or_fail(*found.job, *found.partition, error, retry);
 }
 
 // ---- time ----

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "common/runtime/address.hpp"
-#include "services/queue/announcement.hpp"
+#include "common/runtime/announcement.hpp"
 #include "services/queue/http_api.hpp"
 #include "services/queue/json_views.hpp"
 #include "services/queue/sqlite_ledger.hpp"
@@ -114,7 +114,7 @@ struct QueueService::Impl {
   CircuitDesk circuits;
   HttpApi api;
   std::unique_ptr<runtime::HttpServer> http;
-  std::optional<Announcement> announcement;
+  std::optional<runtime::Announcement> announcement;
   std::atomic<bool> draining{false};
   SteadyTime drain_until{};
 };
@@ -197,11 +197,13 @@ Status QueueService::Impl::listen() {
   const std::string host = is_v6 ? "[" + address.address + "]" : address.address;
   const std::string bound = host + ":" + std::to_string(http->port());
   announcement.emplace(
-      PENSTOCK_TRY(Announcement::publish(settings.run, {.name = settings.name,
-                                                        .incarnation = incarnation.text(),
-                                                        .version = build.version,
-                                                        .http = bound,
-                                                        .endpoints = sessions.endpoints()})));
+      PENSTOCK_TRY(runtime::Announcement::publish(settings.run, {.name = settings.name,
+                                                                 .kind = "queue",
+                                                                 .incarnation = incarnation.text(),
+                                                                 .version = build.version,
+                                                                 .metrics = bound,
+                                                                 .http = bound,
+                                                                 .endpoints = sessions.endpoints()})));
   std::string addresses;
   for (const std::string& endpoint : sessions.endpoints()) addresses += " " + endpoint;
   log.info("version {}: HTTP on {}, workers on{}", build.version, bound, addresses);
@@ -229,7 +231,8 @@ void QueueService::Impl::purge() {
   const WallMillis before = to_millis(clock.wall_now()) - settings.keep_finished;
   writer->run([this, before](Ledger& open) {
     const auto purged = open.purge(before, purge_at_once);
-    if (!purged.ok()) log.warn("finished jobs cannot be forgotten: {}", to_string(purged.error()));
+    if (!purged.ok()) return log.warn("finished jobs cannot be forgotten: {}", to_string(purged.error()));
+    if (*purged == purge_at_once) loop.post([this] { purge(); });  // in steps: commits come in between
   });
 }
 

@@ -110,25 +110,32 @@ bool WorkerSessions::may_know(const wire::Hello& worker, const wire::CircuitRef&
   return worker.kind != wire::WorkerKind::gpu || !circuit.insecure_dev || worker.allow_insecure_keys;
 }
 
-std::size_t WorkerSessions::offer(const wire::CircuitRef& circuit, bool preload) {
-  std::size_t gpus = 0;
-  for (const auto& [peer, worker] : scheduler_.workers().all()) {
-    if (!may_know(worker.hello, circuit)) continue;
-    const bool is_gpu = worker.hello.kind == wire::WorkerKind::gpu;
-    if (send(peer, wire::CircuitOffer{.circuit = circuit, .preload = preload && is_gpu}).ok() && is_gpu)
-      ++gpus;
-  }
-  return gpus;
+void WorkerSessions::offer(const wire::CircuitRef& circuit) {
+  for (const auto& [peer, worker] : scheduler_.workers().all())
+    if (may_know(worker.hello, circuit))
+      static_cast<void>(send(peer, wire::CircuitOffer{.circuit = circuit, .preload = false}));
 }
 
-std::size_t WorkerSessions::withdraw(const CircuitId& circuit, bool remove) {
-  std::size_t gpus = 0;
-  for (const auto& [peer, worker] : scheduler_.workers().all()) {
-    const bool is_gpu = worker.hello.kind == wire::WorkerKind::gpu;
-    if (!is_gpu && !remove) continue;  // an eviction concerns devices only
-    if (send(peer, wire::CircuitWithdrawn{.circuit = circuit, .remove = remove}).ok() && is_gpu) ++gpus;
-  }
-  return gpus;
+void WorkerSessions::withdraw(const CircuitId& circuit) {
+  for (const auto& [peer, worker] : scheduler_.workers().all())
+    static_cast<void>(send(peer, wire::CircuitWithdrawn{.circuit = circuit, .remove = true}));
+}
+
+std::size_t WorkerSessions::preload(const wire::CircuitRef& circuit) {
+  return tell_gpus(circuit, wire::CircuitOffer{.circuit = circuit, .preload = true});
+}
+
+std::size_t WorkerSessions::evict(const wire::CircuitRef& circuit) {
+  return tell_gpus(circuit, wire::CircuitWithdrawn{.circuit = circuit.id, .remove = false});
+}
+
+std::size_t WorkerSessions::tell_gpus(const wire::CircuitRef& circuit, const wire::Message& message) {
+  std::size_t told = 0;
+  for (const auto& [peer, worker] : scheduler_.workers().all())
+    if (worker.hello.kind == wire::WorkerKind::gpu && may_know(worker.hello, circuit) &&
+        send(peer, message).ok())
+      ++told;
+  return told;
 }
 
 }  // namespace penstock::queue

@@ -38,16 +38,20 @@ class WorkerSessions {
   [[nodiscard]] Status send(const Peer& peer, const wire::Message& message);
   /// To every worker.
   void beat();
-  /// Tells the workers about a new circuit; `preload` asks GPU services to load it. How many GPU services
-  /// were told.
-  std::size_t offer(const wire::CircuitRef& circuit, bool preload);
-  std::size_t withdraw(const CircuitId& circuit, bool remove);
+  /// Tells every worker about a new circuit.
+  void offer(const wire::CircuitRef& circuit);
+  /// Tells every worker that a circuit is no longer registered.
+  void withdraw(const CircuitId& circuit);
+  /// Asks the GPU services to load a circuit, or to free it; how many were asked.
+  [[nodiscard]] std::size_t preload(const wire::CircuitRef& circuit);
+  [[nodiscard]] std::size_t evict(const wire::CircuitRef& circuit);
 
  private:
   void receive(const Peer& peer, wire::Message& message);
   void hello(const Peer& peer, const wire::Hello& hello);
   void proved(const Peer& peer, wire::PartitionProved& report);
   void refuse(const Peer& peer, Error error);
+  [[nodiscard]] std::size_t tell_gpus(const wire::CircuitRef& circuit, const wire::Message& message);
   /// Insecure keys are not mentioned to GPU services that refuse them.
   [[nodiscard]] static bool may_know(const wire::Hello& worker, const wire::CircuitRef& circuit);
 

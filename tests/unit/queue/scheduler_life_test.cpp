@@ -363,14 +363,29 @@ TEST_F(SchedulerLife, a_goodbye_costs_no_attempt_budget) {
   collect();
   EXPECT_EQ(retries_.at(0).reason, "worker_left");
   join_synthesis("s2");
+  tick(500ms);
   EXPECT_EQ(assign_one().partition.attempt, 2u);
+}
+
+TEST_F(SchedulerLife, back_pressure_never_fails_a_job) {
+  join_pair();
+  add("a");
+  for (int i = 0; i < 30; ++i) {
+    fail("s/1", assign_one(), i % 2 ? ErrorCode::overloaded : ErrorCode::draining, Blame::worker);
+    tick(500ms);
+    beat("s/1");
+    beat("g/1");
+  }
+  prove(assign_one());
+  EXPECT_EQ(finished("a").state, JobState::done);
 }
 
 TEST_F(SchedulerLife, an_input_that_cannot_be_read_fails_its_partition_and_frees_the_credit) {
   join_pair();
   add("a");
   const auto given = assign_one();
-  scheduler_.unsendable(given.partition, Error{.code = ErrorCode::internal, .what = "no such file"}, false);
+  scheduler_.unsendable(given.partition, Error{.code = ErrorCode::internal, .what = "no such file"},
+                        Scheduler::Retry::no);
   collect();
   EXPECT_EQ(finished("a").state, JobState::failed);
   EXPECT_EQ(scheduler_.workers().credits_free(wire::WorkerKind::synthesis), 1u);
