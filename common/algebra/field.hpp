@@ -72,23 +72,23 @@ struct Field {
   static constexpr int modulus_bits() { return limbs::bit_length(Params::modulus); }
 
   PENSTOCK_HD friend constexpr Field operator+(const Field& a, const Field& b) {
-    Field result{};
+    Field result;
     algebra::add<Params>(result.limb, a.limb, b.limb);
     return result;
   }
   PENSTOCK_HD friend constexpr Field operator-(const Field& a, const Field& b) {
-    Field result{};
+    Field result;
     algebra::subtract<Params>(result.limb, a.limb, b.limb);
     return result;
   }
   PENSTOCK_HD constexpr Field operator-() const { return zero() - *this; }
   PENSTOCK_HD friend constexpr Field operator*(const Field& a, const Field& b) {
-    Field result{};
+    Field result;
     algebra::multiply<Params>(result.limb, a.limb, b.limb);
     return result;
   }
   PENSTOCK_HD constexpr Field square() const {
-    Field result{};
+    Field result;
     algebra::square<Params>(result.limb, limb);
     return result;
   }

@@ -35,7 +35,7 @@ struct Fp2 {
   PENSTOCK_HD friend constexpr Fp2 operator*(const Fp2& a, const Fp2& b) {
 #if !defined(__CUDA_ARCH__)
     if (!std::is_constant_evaluated()) {
-      Fp2 result{};
+      Fp2 result;
       host::Arithmetic<typename F::Params>::complex_multiply(result.c0.limb, result.c1.limb, a.c0.limb,
                                                              a.c1.limb, b.c0.limb, b.c1.limb);
       return result;

@@ -9,6 +9,7 @@
 #include "common/algebra/field_constants.hpp"
 #include "common/algebra/limbs.hpp"
 #include "common/algebra/product_path.hpp"
+#include "common/algebra/product_portable.hpp"
 #include "common/algebra/product_x86.hpp"
 #include "common/algebra/sum_x86.hpp"
 #include "common/algebra/unroll.hpp"
@@ -17,34 +18,7 @@
 
 namespace penstock::algebra::host {
 
-/// Every engine: montgomery_product, wide_product and montgomery_reduce as in limbs.hpp, a sum without its
-/// carry out, and a difference in place that returns all ones when it borrowed, else zero.
-template <class Params>
-struct PortableEngine {
-  using K = FieldConstants<Params>;
-  static constexpr int n = Params::limb_count;
-  using Row = std::uint64_t[n];
-  using Wide = std::uint64_t[2 * n];
-
-  static void montgomery_product(Row& result, const Row& a, const Row& b) {
-    limbs::montgomery_product(result, a, b, K::modulus.limb, K::negated_inverse);
-  }
-  static void wide_product(Wide& result, const Row& a, const Row& b) { limbs::wide_product<n>(result, a, b); }
-  static void montgomery_reduce(Row& result, const Wide& value) {
-    limbs::montgomery_reduce<n>(result, value, K::modulus.limb, K::negated_inverse);
-  }
-  static void add(Row& result, const Row& a, const Row& b) {
-    std::uint64_t carry = 0;
-    for (int i = 0; i < n; ++i) result[i] = limbs::add_carry(a[i], b[i], carry);
-  }
-  static std::uint64_t subtract_wide(Wide& a, const Wide& b) {
-    std::uint64_t borrow = 0;
-    for (int i = 0; i < 2 * n; ++i) a[i] = limbs::subtract_borrow(a[i], b[i], borrow);
-    return 0 - borrow;
-  }
-};
-
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(__OPTIMIZE__)
 template <class Params>
 struct AdxEngine {
   using K = FieldConstants<Params>;
@@ -79,7 +53,7 @@ class Arithmetic {
   using Row = std::uint64_t[n];
 
   [[gnu::always_inline]] static void add(Row& result, const Row& a, const Row& b) {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(__OPTIMIZE__)
     Row sum;
     x86::add(sum, a, b);
     x86::reduce_once(result, sum, K::modulus.limb);
@@ -88,7 +62,7 @@ class Arithmetic {
 #endif
   }
   [[gnu::always_inline]] static void subtract(Row& result, const Row& a, const Row& b) {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(__OPTIMIZE__)
     Row difference, correction;
     std::uint64_t borrow = 0;
     x86::subtract(difference, a, b, borrow);

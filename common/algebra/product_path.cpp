@@ -4,7 +4,7 @@ namespace penstock::algebra {
 namespace {
 
 bool processor_has_adx() {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(__OPTIMIZE__)
   __builtin_cpu_init();
   unsigned eax = 7, ebx = 0, ecx = 0, edx = 0;
   if (!__builtin_cpu_supports("bmi2")) return false;

@@ -5,7 +5,7 @@
 // ones. REQUIRES: a processor with BMI2 and ADX. Result may be an operand. Cost: 2n² + n MULX.
 #pragma once
 
-#if defined(__x86_64__) && !defined(__CUDA_ARCH__)
+#if defined(__x86_64__) && defined(__OPTIMIZE__) && !defined(__CUDA_ARCH__)
 
 #include <cstdint>
 

@@ -5,26 +5,25 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <system_error>
 #include <thread>
 #include <type_traits>
 #include <vector>
 
+#include "common/algebra/cell_sums.hpp"
 #include "common/algebra/subgroup.hpp"
 
 namespace penstock::algebra {
 namespace {
 
-// 16 × 16 × 16 cells. Each coordinate of a cell is uniform and independent of the others, so testing the 16
-// sums along each of the three axes misses a bad set with probability (1/16)³ = 1/4096, as 4096 separate
-// tests would.
+// 16 × 16 × 16 cells. A cell's coordinates are uniform and independent, so testing the 16 sums along each of
+// the three axes misses a bad set with probability (1/16)³ = 1/4096, as one test per cell would.
 constexpr std::size_t axis_cells = 16;
-constexpr std::size_t axis_count = 3;
 constexpr std::size_t cell_count = axis_cells * axis_cells * axis_cells;
-constexpr std::size_t points_per_random_block = 2048;
-// Below this many points the additions among cells cost more than testing each point (measured, BLS12-381
-// G1).
+constexpr std::size_t points_per_random_block = 1024;
+// Below this many points the additions among cells cost more than one test per point (BLS12-381 G1).
 constexpr std::size_t one_by_one_below = 512;
 
 void fill_random(std::span<std::uint16_t> block) {
@@ -36,49 +35,85 @@ void fill_random(std::span<std::uint16_t> block) {
   }
 }
 
-/// Runs work(first, last, share) over [0, size) in equal shares, the last on the calling thread.
+/// Runs work(first, last, share) over [0, size) in equal shares, the last on the calling thread. An exception
+/// of a share is thrown here, after all have ended.
 template <class Work>
 void in_shares(std::size_t size, unsigned threads, const Work& work) {
-  std::vector<std::jthread> helpers;
-  for (unsigned share = 0; share < threads; ++share) {
-    const std::size_t first = size * share / threads, last = size * (share + 1) / threads;
-    if (share + 1 == threads)
-      work(first, last, share);
-    else
-      helpers.emplace_back([&work, first, last, share] { work(first, last, share); });
+  std::vector<std::exception_ptr> failures(threads);
+  const auto run = [&](unsigned share) {
+    try {
+      work(size * share / threads, size * (share + 1) / threads, share);
+    } catch (...) {
+      failures[share] = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (unsigned share = 0; share + 1 < threads; ++share) helpers.emplace_back(run, share);
+    run(threads - 1);
   }
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
 }
 
+/// Every point of [first, last) into one random cell of each round. Cells of a round are adjacent.
 template <class Point>
-using Cells = std::vector<Xyzz<typename Point::Coordinate>>;
-
-template <class Point>
-void scatter(UnalignedSpan<Point> points, std::size_t first, std::size_t last, Cells<Point>& cells) {
-  std::array<std::uint16_t, points_per_random_block> random;
+void scatter(UnalignedSpan<Point> points, std::size_t first, std::size_t last, std::size_t rounds,
+             CellSums<Point>& sums) {
+  std::vector<std::uint16_t> random(rounds * points_per_random_block);
   for (std::size_t i = first; i < last; ++i) {
-    const std::size_t position = (i - first) % random.size();
-    if (position == 0) fill_random(std::span(random).first(std::min(random.size(), last - i)));
-    cells[random[position] % cell_count].add(points[i]);
+    const std::size_t position = (i - first) % points_per_random_block;
+    if (position == 0) fill_random(std::span(random).first(std::min(random.size(), (last - i) * rounds)));
+    const Point point = points[i];
+    for (std::size_t round = 0; round < rounds; ++round)
+      sums.add(
+          static_cast<std::uint32_t>(round * cell_count + random[position * rounds + round] % cell_count),
+          point);
   }
 }
 
-/// One round: true when the sums along every axis lie in the subgroup.
+/// True when the sums along every axis of one round's cells lie in the subgroup.
 template <class C, class Point>
-bool round_passes(UnalignedSpan<Point> points, unsigned threads) {
+bool round_passes(std::span<const Point> cells) {
   using Sum = Xyzz<typename Point::Coordinate>;
-  std::vector<Cells<Point>> shares(threads, Cells<Point>(cell_count, Sum::infinity()));
-  in_shares(points.size(), threads, [&](std::size_t first, std::size_t last, unsigned share) {
-    scatter(points, first, last, shares[share]);
-  });
-  std::array<Sum, axis_count * axis_cells> axis_sums;
-  axis_sums.fill(Sum::infinity());
-  for (std::size_t cell = 0; cell < cell_count; ++cell) {
-    Sum sum = shares[0][cell];
-    for (unsigned share = 1; share < threads; ++share) sum.add(shares[share][cell]);
-    for (std::size_t axis = 0, rest = cell; axis < axis_count; ++axis, rest /= axis_cells)
-      axis_sums[axis * axis_cells + rest % axis_cells].add(sum);
+  std::array<Sum, axis_cells> along_first, along_second, along_third;
+  along_first.fill(Sum::infinity());
+  along_second = along_third = along_first;
+  for (std::size_t row = 0; row < axis_cells * axis_cells; ++row) {
+    Sum row_sum = Sum::infinity();
+    for (std::size_t column = 0; column < axis_cells; ++column) {
+      const Point& cell = cells[row * axis_cells + column];
+      along_first[column].add(cell);
+      row_sum.add(cell);
+    }
+    along_second[row % axis_cells].add(row_sum);
+    along_third[row / axis_cells].add(row_sum);
   }
-  return std::ranges::all_of(axis_sums, [](const Sum& sum) { return C::in_subgroup(sum.to_affine()); });
+  const auto inside = [](const Sum& sum) { return C::in_subgroup(sum.to_affine()); };
+  return std::ranges::all_of(along_first, inside) && std::ranges::all_of(along_second, inside) &&
+         std::ranges::all_of(along_third, inside);
+}
+
+template <class C, class Point>
+bool all_rounds_pass(UnalignedSpan<Point> points, unsigned threads, std::size_t rounds) {
+  std::vector<CellSums<Point>> shares;
+  for (unsigned share = 0; share < threads; ++share) shares.emplace_back(rounds * cell_count);
+  in_shares(points.size(), threads, [&](std::size_t first, std::size_t last, unsigned share) {
+    scatter(points, first, last, rounds, shares[share]);
+    shares[share].finish();
+  });
+  for (unsigned share = 1; share < threads; ++share) {
+    const std::span<const Point> cells = shares[share].finish();
+    for (std::size_t cell = 0; cell < cells.size(); ++cell)
+      shares[0].add(static_cast<std::uint32_t>(cell), cells[cell]);
+  }
+  const std::span<const Point> cells = shares[0].finish();
+  std::atomic<bool> pass{true};
+  in_shares(rounds, threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for (std::size_t round = first; round < last && pass.load(); ++round)
+      if (!round_passes<C>(cells.subspan(round * cell_count, cell_count))) pass.store(false);
+  });
+  return pass.load();
 }
 
 }  // namespace
@@ -104,9 +139,9 @@ std::optional<std::size_t> find_outside_subgroup(UnalignedSpan<Point> points,
   if constexpr (std::is_same_v<C, Bn254> && std::is_same_v<Point, Bn254::G1>) return std::nullopt;
   const unsigned threads = std::max(options.threads, 1U);
   if (points.size() < one_by_one_below) return find_outside_subgroup_one_by_one<C>(points, threads);
-  for (int round = 0; round < options.rounds; ++round)
-    if (!round_passes<C>(points, threads)) return find_outside_subgroup_one_by_one<C>(points, threads);
-  return std::nullopt;
+  const auto rounds = static_cast<std::size_t>(std::max(options.rounds, 1));
+  if (all_rounds_pass<C>(points, threads, rounds)) return std::nullopt;
+  return find_outside_subgroup_one_by_one<C>(points, threads);
 }
 
 template std::optional<std::size_t> find_outside_subgroup<Bn254>(UnalignedSpan<Bn254::G1>,

@@ -2,7 +2,7 @@
 // REQUIRES: nothing of the processor. A result may be an operand. Cost: 2n to 4n instructions, no branch.
 #pragma once
 
-#if defined(__x86_64__) && !defined(__CUDA_ARCH__)
+#if defined(__x86_64__) && defined(__OPTIMIZE__) && !defined(__CUDA_ARCH__)
 
 #include <cstdint>
 
