@@ -29,7 +29,7 @@ class FakeWorker {
     bool allow_insecure_keys = false;
   };
   FakeWorker(const ContextPtr& context, const Options& options, wire::WorkerKind kind);
-  virtual ~FakeWorker();
+  virtual ~FakeWorker();  ///< derived ones kill() first
   FakeWorker(const FakeWorker&) = delete;
   FakeWorker& operator=(const FakeWorker&) = delete;
 
@@ -69,6 +69,7 @@ class FakeWorker {
 class FakeGpu final : public FakeWorker {
  public:
   FakeGpu(const ContextPtr& context, const Options& options);
+  ~FakeGpu() override { kill(); }  // before on_message() and what it uses are gone
   /// A staged partition, from a fake synthesis worker's thread.
   void stage(const wire::PartitionRef& partition, const std::string& publics);
   /// Results are withheld until released; what was staged meanwhile is proved then.
@@ -85,6 +86,7 @@ class FakeGpu final : public FakeWorker {
 class FakeSynthesis final : public FakeWorker {
  public:
   FakeSynthesis(const ContextPtr& context, const Options& options, std::vector<FakeGpu*> gpus);
+  ~FakeSynthesis() override { kill(); }
   void release();
 
  private:
