@@ -53,7 +53,7 @@ class BucketTree {
 
  private:
   /// Below this an XYZZ addition (4 products dearer) is cheaper than a share of an inversion.
-  static constexpr std::size_t smallest_batch = inversion_products<F> / 8;
+  static constexpr std::size_t smallest_batch = inversion_products<F> / 4;
 
   /// Lists the neighbours with equal keys; the others move to the next level as they are.
   std::size_t pair_up() {

@@ -12,12 +12,12 @@ namespace {
 // bucket costs two of them in the reduction, whose segments balance inversions against XYZZ additions
 // (bucket_reduction.hpp).
 double batched_window_cost(double entries, double buckets) {
-  return 6.4 * entries + 12.6 * buckets + 2 * std::sqrt(10880.0 * buckets) + 1500.0;
+  return 7.7 * entries + 15.2 * buckets + 2 * std::sqrt(3400.0 * buckets) + 400.0;
 }
 // XYZZ: 8M + 2S an entry; the two running sums skip what is still infinity, about half when buckets are
 // sparse.
 double serial_window_cost(double entries, double buckets) {
-  return 10.0 * entries + 22.0 * buckets + 20.0;
+  return 11.5 * entries + 24.0 * buckets + 20.0;
 }
 
 double plan_cost(const BitLengths& lengths, const MsmPlan& plan) {

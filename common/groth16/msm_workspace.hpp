@@ -11,7 +11,7 @@ namespace penstock::groth16 {
 /// and an inversion is shared by up to half as many additions.
 inline constexpr std::uint32_t entries_per_piece = 4096;
 /// Buckets of one query held at a time.
-inline constexpr std::size_t bucket_bytes = std::size_t{32} << 20;
+inline constexpr std::size_t bucket_bytes = std::size_t{8} << 20;
 /// A reduction piece below this many buckets is not worth cutting.
 inline constexpr std::size_t smallest_reduction = 512;
 /// XYZZ additions (about 0.25 us each) below which waking the team costs more than it saves.

@@ -6,7 +6,7 @@
 
 namespace penstock::groth16 {
 namespace {
-constexpr std::size_t entries_per_build = std::size_t{1} << 24;
+constexpr std::size_t entries_per_build = std::size_t{1} << 22;
 }
 
 int windows_per_build(const MsmScalars& scalars) {
