@@ -38,7 +38,7 @@ ALLOWED = {
     "services/queue": COMMON | {"services/queue"},
     "services/synthesis": COMMON | {"services/synthesis"},
     "services/gpu": COMMON | {"services/gpu", "cuda/groth16"},
-    "services/cli": COMMON | {"services/cli", "services/synthesis", "services/gpu", "cuda/groth16"},
+    "services/cli": COMMON | {"services/cli", "services/queue", "services/synthesis", "services/gpu", "cuda/groth16"},
 }
 TOP = ("schemas", "common", "cuda", "services", "tests")
 CUDA_HEADER = re.compile(r"^(cuda|cuda_runtime|cuda_runtime_api|nvml|cupti|device_launch_parameters|cub/.*|"

@@ -1,8 +1,7 @@
 """Sizes of files and functions: a report, and an error beyond the hard limits (400 and 60 lines).
 
 Why it matters: a stranger must be able to read a file standing. Split by idea, not by line count.
-Functions are found from the layout that clang-format gives: a definition's head begins in column 0 (or in a
-class's indentation) and its closing brace stands alone in the same column.
+Functions are found from the layout that clang-format gives: a line that ends in `{` and is no other kind of block.
 """
 
 import re
@@ -16,23 +15,26 @@ OPENS = re.compile(r"^( *)(?!if\b|for\b|while\b|switch\b|else\b|do\b|namespace\b
 NOT_FUNCTION = re.compile(r"\b(struct|class|enum|union|namespace)\b[^()]*\{$|= \{$|^ *constexpr .*= *\{$|\[[^\]]*\].*\{$")
 
 
+LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
+
+
 def functions(name):
-    """Yields (first line, length) of each function body of a formatted file."""
-    lines = tree.text(name).splitlines()
+    """Yields (line, length) of each function body of a formatted file, from its opening to its closing brace."""
+    plain = LITERAL.sub(lambda found: "\n" * found.group().count("\n"), tree.text(name))
+    lines = plain.splitlines()
     index = 0
     while index < len(lines):
-        opened = OPENS.match(lines[index])
-        if not opened or NOT_FUNCTION.search(lines[index]):
+        if not OPENS.match(lines[index]) or NOT_FUNCTION.search(lines[index]):
             index += 1
             continue
-        start, indent = index, len(opened.group(1))
-        while start > 0 and lines[start].count(")") > lines[start].count("(") and index - start < 12:
-            start -= 1  # the head's first line, when its parameters are wrapped
-        indent = min(indent, len(lines[start]) - len(lines[start].lstrip()))
-        end = next((i for i in range(index + 1, len(lines)) if lines[i].rstrip() in (" " * indent + "}", " " * indent + "};")),
-                   index)
-        yield start + 1, end - start + 1
-        index = max(end, index) + 1
+        depth, end = 0, index
+        while end < len(lines):
+            depth += lines[end].count("{") - lines[end].count("}")
+            if depth <= 0:
+                break
+            end += 1
+        yield index + 1, end - index + 1
+        index = end + 1
 
 
 def percentile(values, share):

@@ -6,6 +6,7 @@ status, every process alive afterwards). malformed.py BIN_DIR"""
 import json
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,8 @@ from cluster import Cluster, get, wait_until  # noqa: E402
 VECTORS = ROOT / "tests" / "vectors"
 CURVES = ("bn254", "bls12_381")
 ROW = re.compile(r"^\| (f_\w+\.(?:wtns|zkey)) \| (.*?) \| .*? \| (.*?) \|$", re.M)
-SECONDS = 1.0 * (3 if "sanitize" in sys.argv[1:] else 1)
+# An answer comes within a second. Where other work shares the cores, the processor time counts.
+SECONDS = 1.0
 
 passed = failed = 0
 
@@ -40,11 +42,13 @@ def table():
 
 
 def timed(program, *arguments):
-    """(exit status, stderr, seconds)"""
-    started = time.monotonic()
+    """(exit status, stderr, seconds: the smaller of wall and processor time)"""
+    started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=60,
                           stdin=subprocess.DEVNULL, check=False)
-    return done.returncode, done.stderr, time.monotonic() - started
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return done.returncode, done.stderr, min(time.monotonic() - started, processor)
 
 
 def refused(name, outcome, codes):
