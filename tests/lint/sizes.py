@@ -15,12 +15,14 @@ OPENS = re.compile(r"^( *)(?!if\b|for\b|while\b|switch\b|else\b|do\b|namespace\b
 NOT_FUNCTION = re.compile(r"\b(struct|class|enum|union|namespace)\b[^()]*\{$|= \{$|^ *constexpr .*= *\{$|\[[^\]]*\].*\{$")
 
 
+RAW = re.compile(r'R"(\w*)\(.*?\)\1"', re.S)  # a text in the source: its lines are data, not code
 LITERAL = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
 
 
 def functions(name):
     """Yields (line, length) of each function body of a formatted file, from its opening to its closing brace."""
-    plain = LITERAL.sub(lambda found: "\n" * found.group().count("\n"), tree.text(name))
+    coded = RAW.sub(lambda found: "\n\0" * found.group().count("\n"), tree.text(name))
+    plain = LITERAL.sub(lambda found: "\n" * found.group().count("\n"), coded)
     lines = plain.splitlines()
     index = 0
     while index < len(lines):
@@ -33,7 +35,7 @@ def functions(name):
             if depth <= 0:
                 break
             end += 1
-        yield index + 1, end - index + 1
+        yield index + 1, sum(not line.startswith("\0") for line in lines[index:end + 1])
         index = end + 1
 
 
