@@ -66,17 +66,21 @@ Status Stager::stage_open(const wire::SynthesisTask& task, std::uint64_t size_by
                .hint = "raise gpu.lease_valid, or lower synthesis.credits"};
 }
 
+wire::StageRequest Stager::request_for(const wire::SynthesisTask& task, std::uint64_t size_bytes) const {
+  return {.partition = task.partition,
+          .circuit = task.circuit.id,
+          .worker = options_.worker,
+          .worker_incarnation = options_.incarnation,
+          .host_id = options_.host_id,
+          .kind = wire::PartitionKind::witness,
+          .encoding = wire::Encoding::packed,
+          .size_bytes = size_bytes,
+          .priority = task.priority};
+}
+
 Result<wire::StageGrant> Stager::lease(const wire::SynthesisTask& task, std::uint64_t size_bytes,
                                        const std::stop_token& stop) {
-  const wire::StageRequest request{.partition = task.partition,
-                                   .circuit = task.circuit.id,
-                                   .worker = options_.worker,
-                                   .worker_incarnation = options_.incarnation,
-                                   .host_id = options_.host_id,
-                                   .kind = wire::PartitionKind::witness,
-                                   .encoding = wire::Encoding::packed,
-                                   .size_bytes = size_bytes,
-                                   .priority = task.priority};
+  const wire::StageRequest request = request_for(task, size_bytes);
   const SteadyTime begin = clock_.steady_now();
   SteadyTime last_heard = begin;
   auto pause = options_.first_backoff;

@@ -47,6 +47,8 @@ class Stager {
   [[nodiscard]] Status stage_open(const wire::SynthesisTask& task, std::uint64_t size_bytes,
                                   const Write& write, telemetry::PhaseTimes& phases,
                                   const std::stop_token& stop);
+  [[nodiscard]] wire::StageRequest request_for(const wire::SynthesisTask& task,
+                                               std::uint64_t size_bytes) const;
   [[nodiscard]] Result<wire::StageGrant> lease(const wire::SynthesisTask& task, std::uint64_t size_bytes,
                                                const std::stop_token& stop);
   [[nodiscard]] Result<Ended> commit(const wire::SynthesisTask& task, const wire::StageCommit& commit,

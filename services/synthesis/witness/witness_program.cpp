@@ -39,6 +39,12 @@ Result<Descriptor> sealed_file(std::span<const std::byte> bytes) {
   return file;
 }
 
+/// These are attributed by whoever knows where the input came from.
+bool is_about_the_input(ErrorCode code) {
+  return code == ErrorCode::signal_missing || code == ErrorCode::signal_surplus ||
+         code == ErrorCode::signal_value || code == ErrorCode::assert_failed || code == ErrorCode::cancelled;
+}
+
 class Program final : public WitnessProgram {
  public:
   Program(std::filesystem::path path, std::string hash, WasmShape shape, Descriptor wasm,
@@ -62,7 +68,8 @@ class Program final : public WitnessProgram {
                    "the witness program wants more memory at its start than its limit",
                    "raise the memory limit, or split the circuit", path_.string()};
     auto outcome = compute_with(signals, options);
-    if (!outcome.ok()) return std::move(outcome).error().in(path_.string());
+    if (!outcome.ok() && !is_about_the_input(outcome.error().code))
+      return std::move(outcome).error().in(path_.string());
     return outcome;
   }
 

@@ -10,6 +10,8 @@
 #include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "services/synthesis/witness/witness_program.hpp"
 
@@ -43,12 +45,8 @@ inline void write_file(const std::filesystem::path& path, std::string_view text)
   std::ofstream(path, std::ios::binary) << text;
 }
 
-inline std::filesystem::path vectors() {
-  return PENSTOCK_TEST_VECTORS;
-}
-inline std::filesystem::path runner() {
-  return std::filesystem::path(PENSTOCK_BIN_DIR) / "penstock-witness-runner";
-}
+[[nodiscard]] std::filesystem::path vectors();
+[[nodiscard]] std::filesystem::path runner();
 
 inline ProgramOptions options_in(const std::filesystem::path& folder) {
   ProgramOptions options;
@@ -66,21 +64,8 @@ inline std::span<const std::byte> bytes_of(const std::string& text) {
 struct Replacement {
   std::string from, to;
 };
-inline std::filesystem::path assemble(const std::filesystem::path& folder, const std::string& misbehaviour,
-                                      const std::vector<Replacement>& replacements = {}) {
-  std::string text = read_file(std::filesystem::path(PENSTOCK_TEST_PROGRAMS) / "circom_interface.wat");
-  auto put = [&text](const std::string& from, const std::string& to) {
-    const auto at = text.find(from);
-    ASSERT_NE(at, std::string::npos) << from;
-    text.replace(at, from.size(), to);
-  };
-  put(";; MISBEHAVIOUR", misbehaviour);
-  for (const Replacement& replacement : replacements) put(replacement.from, replacement.to);
-  const auto source = folder / "program.wat", program = folder / "program.wasm";
-  write_file(source, text);
-  const std::string command = "/usr/bin/wat2wasm " + source.string() + " -o " + program.string();
-  EXPECT_EQ(std::system(command.c_str()), 0) << command;
-  return program;
-}
+[[nodiscard]] std::filesystem::path assemble(const std::filesystem::path& folder,
+                                             const std::string& misbehaviour,
+                                             const std::vector<Replacement>& replacements = {});
 
 }  // namespace penstock::synthesis

@@ -144,12 +144,12 @@ TEST_F(TaskRunnerSuite, RefusesAWitnessOfAnotherShapeOrCurve) {
 TEST_F(TaskRunnerSuite, BlamesTheInputForWhatTheInputCauses) {
   EXPECT_EQ(failure_of(run(R"({"a": 3})")), "signal_missing");
   EXPECT_EQ(error_.what, "the input lacks b");  // named by the registered symbols
-  EXPECT_EQ(error_.file, "program.wasm");       // not where this worker keeps it
   EXPECT_FALSE(retryable_);
   EXPECT_EQ(failure_of(run(R"({"a": 3, "b": 4, "z": 5})")), "signal_surplus");
   EXPECT_EQ(failure_of(run(R"({"a": 3, "b": 1.5})")), "signal_value");
   EXPECT_EQ(failure_of(run("nonsense")), "bad_format");
   EXPECT_FALSE(retryable_);
+  EXPECT_EQ(error_.file, "");
   register_circuit("nopub", 4);
   EXPECT_EQ(failure_of(run(R"({"a": 3, "b": 12})")), "assert_failed");
   EXPECT_FALSE(retryable_);
@@ -160,6 +160,7 @@ TEST_F(TaskRunnerSuite, SaysWhenACircuitOrItsProgramIsNotThere) {
   EXPECT_EQ(failure_of(run(R"({"a": 3, "b": 11})")), "bad_request");
   ref_.id = CircuitId("unknown");
   EXPECT_EQ(failure_of(run(R"({"a": 3, "b": 11})")), "circuit_unknown");
+  EXPECT_EQ(error_.file, "unknown");  // not where this worker keeps it
   EXPECT_TRUE(retryable_);
   ref_.id = CircuitId("../circuits/mul-id");
   EXPECT_EQ(failure_of(run(R"({"a": 3, "b": 11})")), "circuit_unknown");

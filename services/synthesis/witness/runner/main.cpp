@@ -74,7 +74,8 @@ void detach() {
   limits.file_bytes = 2 * gibi;
   limits.cpu = std::chrono::minutes(20);
   limits.descriptors = 256;
-  ::setpriority(PRIO_PROCESS, 0, 10);
+  // Nobody waits for a detached one.
+  if (detached) ::setpriority(PRIO_PROCESS, 0, 10);
   confine(limits, detached ? Lifetime::detached : Lifetime::with_parent);
   leave_network();
   deny_network_and_system();

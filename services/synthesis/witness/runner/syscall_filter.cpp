@@ -125,6 +125,7 @@ class FilterBuilder {
 }  // namespace
 
 void allow_computing_only() {
+  ::prctl(PR_SET_DUMPABLE, 0);  // no debugger and no /proc/PID/mem: the memory holds inputs
   FilterBuilder filter;
   filter.when(computing_calls, SECCOMP_RET_ALLOW);
   filter.when_not_executable(mapping_calls);
