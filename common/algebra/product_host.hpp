@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "common/algebra/binary_gcd.hpp"
 #include "common/algebra/field_constants.hpp"
 #include "common/algebra/limbs.hpp"
 #include "common/algebra/product_path.hpp"
@@ -80,6 +81,10 @@ class Arithmetic {
   }
   [[gnu::always_inline]] static void square(Row& result, const Row& a) {
     multiply(result, a, a);
+  }
+  /// The Montgomery residue of the inverse; 0 for 0.
+  [[gnu::noinline]] static void invert(Row& result, const Row& value) {
+    binary_gcd::invert<n>(result, value, K::modulus.limb, K::r_squared.limb, K::negated_inverse);
   }
   /// c0 + c1·u = (a0 + a1·u)(b0 + b1·u) with u² = -1. Results may be operands.
   [[gnu::noinline]] static void complex_multiply(Row& c0, Row& c1, const Row& a0, const Row& a1,

@@ -134,6 +134,34 @@ TYPED_TEST(PrimeField, inverts_the_edges_and_maps_zero_to_zero) {
   }
 }
 
+TYPED_TEST(PrimeField, inverts_many_values_as_a_fermat_power_does) {
+  using F = typename TypeParam::Type;
+  const auto fermat = exponent(this->p - 2);
+  for (int i = 0; i < 2000; ++i) {
+    F a = random_field<F>(this->random);
+    if (i % 2 == 1) {  // a short or a sparse residue
+      auto limbs = a.montgomery_limbs();
+      for (std::size_t k = 0; k < limbs.size(); ++k)
+        if ((this->random() & 1) != 0) limbs[k] = 0;
+      a = F::from_montgomery(limbs);
+    }
+    ASSERT_EQ(a.inverse(), a.pow(fermat));
+  }
+  constexpr F three_inverse = F::from_u64(3).inverse();
+  EXPECT_TRUE((three_inverse * F::from_u64(3)).is_one());
+}
+
+TYPED_TEST(PrimeField, inverts_powers_of_two_and_their_neighbours) {
+  using F = typename TypeParam::Type;
+  for (int bit = 0; bit < F::modulus_bits(); ++bit)
+    for (const mpz_class& near : {mpz_class(mpz_class(1) << bit), mpz_class((mpz_class(1) << bit) - 1),
+                                  mpz_class(this->p - (mpz_class(1) << bit))}) {
+      if (near <= 0 || near >= this->p) continue;
+      const F a = F::from_montgomery(to_limbs<F::limb_count>(near));
+      ASSERT_TRUE((a * a.inverse()).is_one()) << bit;
+    }
+}
+
 TYPED_TEST(PrimeField, inverts_a_batch_around_its_zeros) {
   using F = typename TypeParam::Type;
   for (const std::size_t size : {0, 1, 2, 7, 64}) {
