@@ -96,6 +96,8 @@ void Scheduler::staged(const Peer& peer, const wire::PartitionStaged& report) {
   if (!found) return;
   Lease& lease = found.partition->lease;
   lease.confirmed = clock_.steady_now();
+  // What the commit could not carry to the GPU service, which reports the rest.
+  found.partition->record.phases.add(report.phases);
   const Worker* route = pool_.get(lease.gpu);
   if (!route || route->hello.incarnation != report.gpu)
     lease.gpu = pool_.find_gpu(report.gpu).value_or(Peer());
