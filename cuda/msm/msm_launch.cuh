@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "cuda/msm/accumulate.cuh"
+#include "cuda/msm/batch_affine.cuh"
 #include "cuda/msm/reduce.cuh"
 #include "cuda/msm/tables.cuh"
 
 namespace penstock::msm {
 
 template <class F>
-Workspace<F> make_workspace(cuda::DeviceHeap& heap, const Plan& plan) {
+Workspace<F> make_workspace(cuda::DeviceHeap& heap, const Plan& plan, std::uint64_t most_pairs) {
   Workspace<F> workspace;
   workspace.buckets = {heap, plan.buckets()};
   // The reduction reuses the partials: its first level writes at most a half of the buckets of all sets.
@@ -20,16 +21,18 @@ Workspace<F> make_workspace(cuda::DeviceHeap& heap, const Plan& plan) {
     workspace.partials[k] = {heap, widest};
     workspace.partial_keys[k] = {heap, 2 * most_runs};
   }
+  workspace.levels = make_level_scratch<F>(heap, plan, most_pairs);
   return workspace;
 }
 
 template <class F>
-void merge_all_partials(const cuda::Stream& stream, Workspace<F>& workspace, std::uint32_t partials) {
+void merge_all_partials(const cuda::Stream& stream, const std::uint32_t* keys, Workspace<F>& workspace,
+                        std::uint32_t partials) {
   constexpr std::uint32_t threads = scan_threads<F>;
   for (int from = 0;; from ^= 1) {
     const std::uint32_t blocks = (partials + threads - 1) / threads;
     merge_partials<F><<<blocks, threads, 0, stream.get()>>>(
-        workspace.partial_keys[from].data(), workspace.partials[from].data(), partials,
+        workspace.partial_keys[from].data(), workspace.partials[from].data(), partials, keys,
         workspace.buckets.data(), workspace.partial_keys[from ^ 1].data(),
         workspace.partials[from ^ 1].data(), blocks == 1 ? 1 : 0);
     PENSTOCK_CUDA_CHECK(cudaGetLastError());
@@ -78,20 +81,36 @@ void reduce_buckets(const cuda::Stream& stream, const Plan& plan, Workspace<F>& 
   PENSTOCK_CUDA_CHECK(cudaGetLastError());
 }
 
+/// Finishes the buckets of a sorted list. Enqueues.
+template <class F, class Source>
+void finish_list(const cuda::Stream& stream, const std::uint32_t* keys, const Source& source,
+                 std::uint32_t count, Workspace<F>& workspace) {
+  const std::uint32_t wanted = std::max<std::uint32_t>(1, std::min(most_runs, count / shortest_run));
+  const std::uint32_t run = (count + wanted - 1) / wanted;
+  const std::uint32_t runs = (count + run - 1) / run;
+  accumulate_runs<F, Source>
+      <<<(runs + accumulate_threads - 1) / accumulate_threads, accumulate_threads, 0, stream.get()>>>(
+          keys, source, count, run, runs, workspace.buckets.data(), workspace.partial_keys[0].data(),
+          workspace.partials[0].data());
+  PENSTOCK_CUDA_CHECK(cudaGetLastError());
+  merge_all_partials(stream, keys, workspace, 2 * runs);
+}
+
 template <class F>
 void accumulate(const cuda::Stream& stream, const Plan& plan, const DigitList& list,
                 const algebra::Affine<F>* table, Workspace<F>& workspace, algebra::Xyzz<F>* result) {
   cuda::fill_zero(stream, workspace.buckets.data(), workspace.buckets.size_bytes());
-  if (list.count > 0) {
-    const std::uint32_t wanted = std::max<std::uint32_t>(1, std::min(most_runs, list.count / shortest_run));
-    const std::uint32_t run = (list.count + wanted - 1) / wanted;
-    const std::uint32_t runs = (list.count + run - 1) / run;
-    accumulate_runs<F>
-        <<<(runs + accumulate_threads - 1) / accumulate_threads, accumulate_threads, 0, stream.get()>>>(
-            list.keys[1].data(), list.values[1].data(), list.count, run, runs, table,
-            workspace.buckets.data(), workspace.partial_keys[0].data(), workspace.partials[0].data());
-    PENSTOCK_CUDA_CHECK(cudaGetLastError());
-    merge_all_partials(stream, workspace, 2 * runs);
+  for (std::uint32_t done = 0; done < list.count;) {
+    const std::uint32_t count = std::min(chunk_pairs, list.count - done);
+    const PairList pairs{list.keys[1].data() + done, list.values[1].data() + done, count};
+    const auto reach = static_cast<std::uint32_t>(std::uint64_t{plan.buckets()} * count / list.count + 1);
+    if (level_pays(count, reach)) {
+      const Remainder<F> left = add_levels<F>(stream, plan, pairs, reach, table, workspace.levels);
+      finish_list(stream, left.keys, PlainPoints<F>{left.points}, left.count, workspace);
+    } else {
+      finish_list(stream, pairs.keys, TablePoints<F>{table, pairs.values}, count, workspace);
+    }
+    done += count;
   }
   reduce_buckets(stream, plan, workspace, result);
 }
@@ -113,7 +132,7 @@ void build_table(const cuda::Stream& stream, const Plan& plan, std::uint64_t n, 
 }
 
 #define PENSTOCK_MSM_INSTANCES(F)                                                                            \
-  template Workspace<F> make_workspace<F>(cuda::DeviceHeap&, const Plan&);                                   \
+  template Workspace<F> make_workspace<F>(cuda::DeviceHeap&, const Plan&, std::uint64_t);                    \
   template void accumulate<F>(const cuda::Stream&, const Plan&, const DigitList&, const algebra::Affine<F>*, \
                               Workspace<F>&, algebra::Xyzz<F>*);                                             \
   template void build_table<F>(const cuda::Stream&, const Plan&, std::uint64_t, algebra::Affine<F>*,         \
