@@ -44,4 +44,8 @@ void check(cudaError_t code, const char* call, const char* file, int line) {
   throw CudaError(code, call, file, line);
 }
 
+void check_launch(const char* file, int line) {
+  check(cudaGetLastError(), "a kernel launch", file, line);
+}
+
 }  // namespace penstock::cuda

@@ -28,6 +28,9 @@ class CudaError : public std::runtime_error {
 /// Throws CudaError unless `code` is success.
 void check(cudaError_t code, const char* call, const char* file, int line);
 
+/// Throws CudaError when the last launch was refused (its geometry, no code for the architecture).
+void check_launch(const char* file = __builtin_FILE(), int line = __builtin_LINE());
+
 }  // namespace penstock::cuda
 
 #define PENSTOCK_CUDA_CHECK(call) ::penstock::cuda::check((call), #call, __FILE__, __LINE__)

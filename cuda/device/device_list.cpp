@@ -51,6 +51,10 @@ void use_device(int ordinal) {
   PENSTOCK_CUDA_CHECK(cudaSetDevice(ordinal));
 }
 
+void use_device_quietly(int ordinal) noexcept {
+  static_cast<void>(cudaSetDevice(ordinal));
+}
+
 std::uint64_t free_memory_bytes() {
   std::size_t free_bytes = 0, total_bytes = 0;
   PENSTOCK_CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total_bytes));

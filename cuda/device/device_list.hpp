@@ -23,6 +23,8 @@ struct DeviceFacts {
 [[nodiscard]] Result<std::vector<DeviceFacts>> list_devices();
 /// Makes the ordinal current on this thread. Every thread that enqueues calls it once.
 void use_device(int ordinal);
+/// The same for destructors: a device that is gone is no news there.
+void use_device_quietly(int ordinal) noexcept;
 /// Free memory of the current device.
 [[nodiscard]] std::uint64_t free_memory_bytes();
 

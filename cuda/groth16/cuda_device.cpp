@@ -40,13 +40,13 @@ template <class C>
 struct OwnedCircuit {
   std::shared_ptr<DeviceCore> core;
   DeviceCircuit<C> circuit;
-  ~OwnedCircuit() { static_cast<void>(cudaSetDevice(core->ordinal)); }
+  ~OwnedCircuit() { use_device_quietly(core->ordinal); }
 };
 
 class CudaLane final : public groth16::ProvingLane {
  public:
   explicit CudaLane(std::shared_ptr<DeviceCore> core) : core_(std::move(core)) {}
-  ~CudaLane() override { static_cast<void>(cudaSetDevice(core_->ordinal)); }
+  ~CudaLane() override { use_device_quietly(core_->ordinal); }
 
   Status stage(const groth16::ResidentCircuit& circuit, const groth16::PartitionView& partition) override {
     state_ = State::idle;

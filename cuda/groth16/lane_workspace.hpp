@@ -18,11 +18,7 @@ struct LaneWorkspace {
   std::uint64_t digit_pairs = 0;
   msm::Workspace<Fp> g1;
   msm::Workspace<Fp2> g2;
-  struct MsmSize {
-    std::uint32_t buckets = 0;
-    std::uint64_t pairs = 0;
-  };
-  MsmSize g1_size, g2_size;
+  std::uint32_t g1_buckets = 0, g2_buckets = 0;
 
   struct Sums {
     algebra::Xyzz<Fp> h, c, a, b1;
@@ -47,8 +43,8 @@ struct LaneWorkspace {
       digit_pairs = pairs;
     }
     const msm::Plan& wider = plan.quotient.buckets() > plan.witness.buckets() ? plan.quotient : plan.witness;
-    fit_buckets(g1, g1_size, heap, wider, pairs);
-    fit_buckets(g2, g2_size, heap, plan.witness, plan.witness.most_pairs(shape.variables));
+    fit_buckets(g1, g1_buckets, heap, wider);
+    fit_buckets(g2, g2_buckets, heap, plan.witness);
     if (sums.size() == 0) {
       sums = {heap, 1};
       sums_on_host = PinnedBuffer<Sums>(1);
@@ -62,14 +58,13 @@ struct LaneWorkspace {
     buffer = {heap, size};
   }
   template <class F>
-  static void fit_buckets(msm::Workspace<F>& workspace, MsmSize& size, DeviceHeap& heap,
-                          const msm::Plan& plan, std::uint64_t pairs) {
-    if (size.buckets >= plan.buckets() && size.pairs >= pairs) return;
-    const std::uint64_t most_pairs = std::max(size.pairs, pairs);
+  static void fit_buckets(msm::Workspace<F>& workspace, std::uint32_t& buckets, DeviceHeap& heap,
+                          const msm::Plan& plan) {
+    if (buckets >= plan.buckets()) return;
     workspace = {};
-    size = {};
-    workspace = msm::make_workspace<F>(heap, plan, most_pairs);
-    size = {plan.buckets(), most_pairs};
+    buckets = 0;
+    workspace = msm::make_workspace<F>(heap, plan);
+    buckets = plan.buckets();
   }
 };
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "cuda/msm/msm.hpp"
-#include "cuda/msm/points.cuh"
 
 namespace penstock::msm {
 
@@ -55,11 +54,11 @@ __device__ __noinline__ void add_sum(algebra::Xyzz<F>& sum, const algebra::Xyzz<
   sum.add(other);
 }
 
-template <class F, class Source>
+template <class F>
 __global__ void __launch_bounds__(accumulate_threads)
-    accumulate_runs(const std::uint32_t* keys, Source source, std::uint32_t count, std::uint32_t run,
-                    std::uint32_t runs, algebra::Xyzz<F>* buckets, std::uint32_t* partial_keys,
-                    algebra::Xyzz<F>* partials) {
+    accumulate_runs(const std::uint32_t* keys, const std::uint32_t* values, std::uint32_t count,
+                    std::uint32_t run, std::uint32_t runs, const algebra::Affine<F>* table,
+                    algebra::Xyzz<F>* buckets, std::uint32_t* partial_keys, algebra::Xyzz<F>* partials) {
   const std::uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
   if (thread >= runs) return;
   const std::uint32_t begin = thread * run;
@@ -79,7 +78,10 @@ __global__ void __launch_bounds__(accumulate_threads)
       key = next;
       sum = algebra::Xyzz<F>::infinity();
     }
-    add_point(sum, source.point(i));
+    const std::uint32_t value = values[i];
+    algebra::Affine<F> point = table[value & ~sign_bit];
+    if ((value & sign_bit) != 0) point.y = -point.y;
+    add_point(sum, point);
   }
   partial_keys[2 * thread + 1] = key;
   partials[2 * thread + 1] = first ? algebra::Xyzz<F>::infinity() : sum;
@@ -87,13 +89,12 @@ __global__ void __launch_bounds__(accumulate_threads)
 }
 
 /// One block merges `scan_threads` partials into at most two, and finishes the buckets that lie inside. With
-/// `last` there is one block and every bucket is finished. The list's first bucket may have begun in the
-/// chunk before: what lies there is added.
+/// `last` there is one block and every bucket is finished.
 template <class F>
 __global__ void __launch_bounds__(scan_threads<F>)
     merge_partials(const std::uint32_t* keys, const algebra::Xyzz<F>* sums, std::uint32_t count,
-                   const std::uint32_t* first_key, algebra::Xyzz<F>* buckets, std::uint32_t* next_keys,
-                   algebra::Xyzz<F>* next_sums, int last) {
+                   algebra::Xyzz<F>* buckets, std::uint32_t* next_keys, algebra::Xyzz<F>* next_sums,
+                   int last) {
   constexpr int threads = scan_threads<F>;
   __shared__ std::uint32_t key_of[threads];
   __shared__ algebra::Xyzz<F> sum_of[threads];
@@ -118,7 +119,6 @@ __global__ void __launch_bounds__(scan_threads<F>)
   const std::uint32_t key = key_of[lane];
   const bool is_first = key == key_of[0], is_last = lane == size - 1;
   if (last || (!is_first && !is_last)) {
-    if (key == *first_key) add_sum(sum, buckets[key]);
     buckets[key] = sum;
     return;
   }

@@ -100,7 +100,7 @@ void build_digits(const cuda::Stream& stream, const Plan& plan, const Scalar* sc
   const auto blocks = static_cast<unsigned>((n + digit_threads - 1) / digit_threads);
   emit_digits<<<blocks, digit_threads, 0, stream.get()>>>(plan, scalars, n, r, list.keys[0].data(),
                                                           list.values[0].data(), list.counter.data());
-  PENSTOCK_CUDA_CHECK(cudaGetLastError());
+  cuda::check_launch();
   cuda::copy_to_host(stream, list.count_on_host.data(), list.counter.data(), sizeof(std::uint32_t));
   stream.wait_until_idle();
   list.count = *list.count_on_host.data();

@@ -14,7 +14,6 @@
 
 #include "common/algebra/curve.hpp"
 #include "cuda/device/device_memory.hpp"
-#include "cuda/msm/batch_affine.hpp"
 #include "cuda/msm/msm_plan.hpp"
 
 namespace penstock::msm {
@@ -44,13 +43,11 @@ struct Workspace {
   cuda::DeviceBuffer<algebra::Xyzz<F>> buckets;
   cuda::DeviceBuffer<algebra::Xyzz<F>> partials[2];
   cuda::DeviceBuffer<std::uint32_t> partial_keys[2];
-  LevelScratch<F> levels;
 };
 template <class F>
-[[nodiscard]] Workspace<F> make_workspace(cuda::DeviceHeap& heap, const Plan& plan, std::uint64_t most_pairs);
+[[nodiscard]] Workspace<F> make_workspace(cuda::DeviceHeap& heap, const Plan& plan);
 
-/// *result = the sum of list's pairs over `table` (plan.tables copies of n points). Enqueues;
-/// waits once per chunk of a long list.
+/// *result = the sum of list's pairs over `table` (plan.tables copies of n points). Enqueues.
 template <class F>
 void accumulate(const cuda::Stream& stream, const Plan& plan, const DigitList& list,
                 const algebra::Affine<F>* table, Workspace<F>& workspace, algebra::Xyzz<F>* result);

@@ -5,14 +5,13 @@
 #include <utility>
 
 #include "cuda/msm/accumulate.cuh"
-#include "cuda/msm/batch_affine.cuh"
 #include "cuda/msm/reduce.cuh"
 #include "cuda/msm/tables.cuh"
 
 namespace penstock::msm {
 
 template <class F>
-Workspace<F> make_workspace(cuda::DeviceHeap& heap, const Plan& plan, std::uint64_t most_pairs) {
+Workspace<F> make_workspace(cuda::DeviceHeap& heap, const Plan& plan) {
   Workspace<F> workspace;
   workspace.buckets = {heap, plan.buckets()};
   // The reduction reuses the partials: its first level writes at most a half of the buckets of all sets.
@@ -21,21 +20,19 @@ Workspace<F> make_workspace(cuda::DeviceHeap& heap, const Plan& plan, std::uint6
     workspace.partials[k] = {heap, widest};
     workspace.partial_keys[k] = {heap, 2 * most_runs};
   }
-  workspace.levels = make_level_scratch<F>(heap, plan, most_pairs);
   return workspace;
 }
 
 template <class F>
-void merge_all_partials(const cuda::Stream& stream, const std::uint32_t* keys, Workspace<F>& workspace,
-                        std::uint32_t partials) {
+void merge_all_partials(const cuda::Stream& stream, Workspace<F>& workspace, std::uint32_t partials) {
   constexpr std::uint32_t threads = scan_threads<F>;
   for (int from = 0;; from ^= 1) {
     const std::uint32_t blocks = (partials + threads - 1) / threads;
     merge_partials<F><<<blocks, threads, 0, stream.get()>>>(
-        workspace.partial_keys[from].data(), workspace.partials[from].data(), partials, keys,
+        workspace.partial_keys[from].data(), workspace.partials[from].data(), partials,
         workspace.buckets.data(), workspace.partial_keys[from ^ 1].data(),
         workspace.partials[from ^ 1].data(), blocks == 1 ? 1 : 0);
-    PENSTOCK_CUDA_CHECK(cudaGetLastError());
+    cuda::check_launch();
     if (blocks == 1) return;
     partials = 2 * blocks;
   }
@@ -56,7 +53,7 @@ void reduce_buckets(const cuda::Stream& stream, const Plan& plan, Workspace<F>& 
     const std::uint32_t outputs = count * sets;
     reduce_serially<F><<<(outputs + 127) / 128, 128, 0, stream.get()>>>(
         sums, outputs, workspace.partials[0].data(), workspace.partials[1].data());
-    PENSTOCK_CUDA_CHECK(cudaGetLastError());
+    cuda::check_launch();
     sums = workspace.partials[0].data();
     weighted = workspace.partials[1].data();
     shift = serial_width_log2;
@@ -70,7 +67,7 @@ void reduce_buckets(const cuda::Stream& stream, const Plan& plan, Workspace<F>& 
     algebra::Xyzz<F>* next_weighted = next_sums + outputs;
     reduce_by_scan<F><<<dim3(blocks, sets), threads, 0, stream.get()>>>(sums, weighted, count, shift,
                                                                         next_sums, next_weighted);
-    PENSTOCK_CUDA_CHECK(cudaGetLastError());
+    cuda::check_launch();
     sums = next_sums;
     weighted = next_weighted;
     count = blocks;
@@ -78,39 +75,23 @@ void reduce_buckets(const cuda::Stream& stream, const Plan& plan, Workspace<F>& 
     to = to == 2 ? 0 : to ^ 1;
   } while (count > 1);
   combine_sets<F><<<1, 1, 0, stream.get()>>>(sums, weighted, plan.sets, plan.window_bits, result);
-  PENSTOCK_CUDA_CHECK(cudaGetLastError());
-}
-
-/// Finishes the buckets of a sorted list. Enqueues.
-template <class F, class Source>
-void finish_list(const cuda::Stream& stream, const std::uint32_t* keys, const Source& source,
-                 std::uint32_t count, Workspace<F>& workspace) {
-  const std::uint32_t wanted = std::max<std::uint32_t>(1, std::min(most_runs, count / shortest_run));
-  const std::uint32_t run = (count + wanted - 1) / wanted;
-  const std::uint32_t runs = (count + run - 1) / run;
-  accumulate_runs<F, Source>
-      <<<(runs + accumulate_threads - 1) / accumulate_threads, accumulate_threads, 0, stream.get()>>>(
-          keys, source, count, run, runs, workspace.buckets.data(), workspace.partial_keys[0].data(),
-          workspace.partials[0].data());
-  PENSTOCK_CUDA_CHECK(cudaGetLastError());
-  merge_all_partials(stream, keys, workspace, 2 * runs);
+  cuda::check_launch();
 }
 
 template <class F>
 void accumulate(const cuda::Stream& stream, const Plan& plan, const DigitList& list,
                 const algebra::Affine<F>* table, Workspace<F>& workspace, algebra::Xyzz<F>* result) {
   cuda::fill_zero(stream, workspace.buckets.data(), workspace.buckets.size_bytes());
-  for (std::uint32_t done = 0; done < list.count;) {
-    const std::uint32_t count = std::min(chunk_pairs, list.count - done);
-    const PairList pairs{list.keys[1].data() + done, list.values[1].data() + done, count};
-    const auto reach = static_cast<std::uint32_t>(std::uint64_t{plan.buckets()} * count / list.count + 1);
-    if (level_pays(count, reach)) {
-      const Remainder<F> left = add_levels<F>(stream, plan, pairs, reach, table, workspace.levels);
-      finish_list(stream, left.keys, PlainPoints<F>{left.points}, left.count, workspace);
-    } else {
-      finish_list(stream, pairs.keys, TablePoints<F>{table, pairs.values}, count, workspace);
-    }
-    done += count;
+  if (list.count > 0) {
+    const std::uint32_t wanted = std::max<std::uint32_t>(1, std::min(most_runs, list.count / shortest_run));
+    const std::uint32_t run = (list.count + wanted - 1) / wanted;
+    const std::uint32_t runs = (list.count + run - 1) / run;
+    accumulate_runs<F>
+        <<<(runs + accumulate_threads - 1) / accumulate_threads, accumulate_threads, 0, stream.get()>>>(
+            list.keys[1].data(), list.values[1].data(), list.count, run, runs, table,
+            workspace.buckets.data(), workspace.partial_keys[0].data(), workspace.partials[0].data());
+    cuda::check_launch();
+    merge_all_partials(stream, workspace, 2 * runs);
   }
   reduce_buckets(stream, plan, workspace, result);
 }
@@ -124,15 +105,15 @@ void build_table(const cuda::Stream& stream, const Plan& plan, std::uint64_t n, 
     const algebra::Affine<F>* previous = table + static_cast<std::uint64_t>(q - 1) * n;
     double_points<F><<<static_cast<unsigned>((n + 127) / 128), 128, 0, stream.get()>>>(
         previous, n, plan.window_bits * plan.sets, sums);
-    PENSTOCK_CUDA_CHECK(cudaGetLastError());
+    cuda::check_launch();
     normalise<F><<<static_cast<unsigned>((threads + 127) / 128), 128, 0, stream.get()>>>(
         sums, n, threads, scratch, table + static_cast<std::uint64_t>(q) * n);
-    PENSTOCK_CUDA_CHECK(cudaGetLastError());
+    cuda::check_launch();
   }
 }
 
 #define PENSTOCK_MSM_INSTANCES(F)                                                                            \
-  template Workspace<F> make_workspace<F>(cuda::DeviceHeap&, const Plan&, std::uint64_t);                    \
+  template Workspace<F> make_workspace<F>(cuda::DeviceHeap&, const Plan&);                                   \
   template void accumulate<F>(const cuda::Stream&, const Plan&, const DigitList&, const algebra::Affine<F>*, \
                               Workspace<F>&, algebra::Xyzz<F>*);                                             \
   template void build_table<F>(const cuda::Stream&, const Plan&, std::uint64_t, algebra::Affine<F>*,         \

@@ -169,7 +169,7 @@ void make_twiddles(const cuda::Stream& stream, Fr* table, int log2n, const Fr& w
   for (int k = 1; k < 32; ++k) powers.power[k] = powers.power[k - 1].square();
   const std::uint64_t n = std::uint64_t{1} << log2n;
   twiddle_table<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream.get()>>>(table, n, powers);
-  PENSTOCK_CUDA_CHECK(cudaGetLastError());
+  cuda::check_launch();
 }
 
 template <Transform kind, class Fr>
@@ -181,7 +181,7 @@ void enqueue_passes(const cuda::Stream& stream, Fr* data, const Fr* twiddles, in
     const dim3 grid(static_cast<unsigned>(pass.tiles()), static_cast<unsigned>(polynomials));
     const int threads = pass.tile_log2 < 10 ? (1 << pass.tile_log2) / 4 + 1 : threads_per_tile;
     transform_pass<kind><<<grid, threads, 0, stream.get()>>>(data, twiddles, pass);
-    PENSTOCK_CUDA_CHECK(cudaGetLastError());
+    cuda::check_launch();
   }
 }
 

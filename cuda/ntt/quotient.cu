@@ -35,7 +35,7 @@ __global__ void montgomery_kernel(Fr* values, std::uint64_t n) {
 template <class Fr>
 void multiply_pointwise(const cuda::Stream& stream, const Fr* a, const Fr* b, Fr* c, std::uint64_t n) {
   multiply_kernel<<<blocks(n), threads, 0, stream.get()>>>(a, b, c, n);
-  PENSTOCK_CUDA_CHECK(cudaGetLastError());
+  cuda::check_launch();
 }
 
 template <class Fr>
@@ -44,14 +44,14 @@ void quotient_scalars(const cuda::Stream& stream, Fr* a, const Fr* b, const Fr* 
   // A plain integer taken for a residue: the product divides by n² and leaves Montgomery form at once.
   const Fr to_plain = Fr::from_montgomery(size.square().inverse().to_limbs());
   quotient_kernel<<<blocks(n), threads, 0, stream.get()>>>(a, b, c, n, size, to_plain);
-  PENSTOCK_CUDA_CHECK(cudaGetLastError());
+  cuda::check_launch();
 }
 
 template <class Fr>
 void to_montgomery(const cuda::Stream& stream, Fr* values, std::uint64_t n) {
   if (n == 0) return;
   montgomery_kernel<<<blocks(n), threads, 0, stream.get()>>>(values, n);
-  PENSTOCK_CUDA_CHECK(cudaGetLastError());
+  cuda::check_launch();
 }
 
 #define PENSTOCK_QUOTIENT_INSTANCES(Fr)                                                                \

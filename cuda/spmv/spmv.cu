@@ -96,11 +96,11 @@ void multiply(const cuda::Stream& stream, const DeviceRows<Fr>& rows, const msm:
   const auto blocks = static_cast<unsigned>((rows.rows + threads - 1) / threads);
   short_rows<<<blocks, threads, 0, stream.get()>>>(rows.first.data(), rows.signals.data(), rows.values.data(),
                                                    witness, rows.rows, out);
-  PENSTOCK_CUDA_CHECK(cudaGetLastError());
+  cuda::check_launch();
   if (rows.long_rows.size() == 0) return;
   long_rows<<<static_cast<unsigned>(rows.long_rows.size()), threads, 0, stream.get()>>>(
       rows.long_rows.data(), rows.first.data(), rows.signals.data(), rows.values.data(), witness, out);
-  PENSTOCK_CUDA_CHECK(cudaGetLastError());
+  cuda::check_launch();
 }
 
 #define PENSTOCK_SPMV_INSTANCES(Fr)                                                            \

@@ -31,12 +31,12 @@ void check_values(const cuda::Stream& stream, const msm::Scalar* values, std::ui
   if (n == 0) return;
   const Modulus limit = {{modulus[0], modulus[1], modulus[2], modulus[3]}};
   values_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream.get()>>>(values, n, limit, verdict);
-  PENSTOCK_CUDA_CHECK(cudaGetLastError());
+  cuda::check_launch();
 }
 
 void check_first_wire(const cuda::Stream& stream, const msm::Scalar* values, std::uint32_t* verdict) {
   first_wire_kernel<<<1, 1, 0, stream.get()>>>(values, verdict);
-  PENSTOCK_CUDA_CHECK(cudaGetLastError());
+  cuda::check_launch();
 }
 
 }  // namespace penstock::witness

@@ -108,7 +108,7 @@ void decode_packed(const cuda::Stream& stream, const std::byte* packed, std::uin
                    std::uint64_t wires, msm::Scalar* values, std::uint32_t* verdict) {
   const auto blocks = static_cast<unsigned>(layout::blocks_of(wires));
   decode_blocks<<<blocks, threads, 0, stream.get()>>>(packed, size_bytes, wires, values, verdict);
-  PENSTOCK_CUDA_CHECK(cudaGetLastError());
+  cuda::check_launch();
 }
 
 }  // namespace penstock::witness

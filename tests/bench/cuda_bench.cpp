@@ -130,7 +130,7 @@ void bench_msm(const std::string& bench, int log2n) {
   const cuda::DeviceBuffer<msm::Scalar> device_scalars(heap, n);
   cuda::copy_to_device(stream, device_scalars.data(), scalars.data(), n * sizeof(circuit::Scalar));
   msm::DigitList digits = msm::make_digit_list(heap, plan.most_pairs(n));
-  msm::Workspace<F> workspace = msm::make_workspace<F>(heap, plan, plan.most_pairs(n));
+  msm::Workspace<F> workspace = msm::make_workspace<F>(heap, plan);
   const cuda::DeviceBuffer<Sum> result(heap, 1);
   const auto r = Fr::modulus();
   const std::uint64_t modulus[4] = {r[0], r[1], r[2], r[3]};

@@ -32,7 +32,7 @@ class DeviceMsm : public Gpu {
     msm::build_table<F>(stream_, plan, n, table.data(), sums.data(), scratch.data());
     const auto device_scalars = to_device(stream_, heap_, scalars);
     msm::DigitList digits = msm::make_digit_list(heap_, plan.most_pairs(n));
-    msm::Workspace<F> workspace = msm::make_workspace<F>(heap_, plan, plan.most_pairs(n));
+    msm::Workspace<F> workspace = msm::make_workspace<F>(heap_, plan);
     const auto modulus = ScalarField::modulus();
     const std::uint64_t limbs[4] = {modulus[0], modulus[1], modulus[2], modulus[3]};
     msm::build_digits(stream_, plan, reinterpret_cast<const msm::Scalar*>(device_scalars.data()), n, limbs,
