@@ -5,24 +5,26 @@
 #   --device auto|cpu|cuda:N        default auto
 #   --keep                          leave the cluster running until Ctrl-C
 #   --no-install                    packages are there
+#   --bin DIR                       the programs are there: builds nothing
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-device=auto keep=no install=yes
+device=auto keep=no install=yes built=""
 while [ $# -gt 0 ]; do
   case $1 in
     --device) device=${2:?--device needs auto, cpu or cuda:N} && shift ;;
     --keep) keep=yes ;;
     --no-install) install=no ;;
-    --help | -h) sed -n '2,7s/^# \{0,1\}//p' "$0" && exit 0 ;;
+    --bin) built=${2:?--bin needs a folder} && shift ;;
+    --help | -h) sed -n '2,8s/^# \{0,1\}//p' "$0" && exit 0 ;;
     *) echo "demo.sh: unknown argument $1; --help lists them" >&2 && exit 2 ;;
   esac
   shift
 done
 
 say() { printf '[%3d:%02d] %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"; }
-build=$root/build/demo bin=$root/build/demo/bin
+build=$root/build/demo bin=${built:-$root/build/demo/bin}
 proofs=$root/build/demo-proofs
 data=$(mktemp -d "${TMPDIR:-/tmp}/penstock-demo.XXXXXX")
 cluster=""
@@ -52,8 +54,9 @@ quietly() {
 
 build_programs() {
   mkdir -p "$build"
-  quietly "$build/configure.log" cmake --preset cpu -B "$build" -DPENSTOCK_CUDA=AUTO -DPENSTOCK_TESTS=OFF \
-    -DPENSTOCK_BENCHMARKS=OFF || return 1
+  # Without a GPU the CUDA device would be built for nothing.
+  quietly "$build/configure.log" cmake --preset cpu -B "$build" -DPENSTOCK_TESTS=OFF -DPENSTOCK_BENCHMARKS=OFF \
+    -DPENSTOCK_CUDA="$([ -e /dev/nvidia0 ] && echo AUTO || echo OFF)" || return 1
   say "building penstock, penstock-queue, penstock-synthesis, penstock-gpu on $(nproc) cores"
   # Ninja's own progress, one line a minute.
   (while sleep 60; do say "  $(grep -o '^\[[0-9/]*\]' "$build/build.log" | tail -n 1) built so far"; done) &
@@ -116,9 +119,7 @@ prove_on() {
 
 say "Penstock demo on $(nproc) cores, device $device"
 if [ "$install" = yes ]; then bash deploy/install.sh --minimal; fi
-say "configuring"
-build_programs
-say "built"
+[ -n "$built" ] || { say "configuring" && build_programs && say "built"; }
 make_keys
 start_cluster
 rm -rf "$proofs"
