@@ -14,34 +14,51 @@ constexpr std::uint64_t constraints_per_thread = 4096;  // below this a thread c
 constexpr std::size_t max_named_signals = 8;
 constexpr std::size_t max_name_chars = 200;
 
-/// The sum of coefficient * wire, times 1/R: both factors are plain, and a Montgomery product divides by R
-/// once.
+/// What rows are compared in: every sum of coefficient * wire comes times 1/R, for both factors are plain and
+/// a Montgomery product divides by R once. Wires with coefficient 1 or -1, most of them, are summed before
+/// one product.
 template <class Fr>
-Fr row_over_r(const LinearCombination& row, UnalignedSpan<Scalar> wires) {
-  Fr sum = Fr::zero();
-  for (std::size_t i = 0; i < row.terms.size(); ++i) {
-    const auto term = row.terms[i];
-    const auto coefficient = scalar_at(term.coefficient);
-    sum += Fr::from_montgomery(coefficient) * Fr::from_montgomery(wires[term.wire]);
+class Rows {
+ public:
+  explicit Rows(UnalignedSpan<Scalar> wires) : wires_(wires) {}
+
+  [[nodiscard]] Fr over_r(const LinearCombination& row) const {
+    Fr sum = Fr::zero(), of_ones = Fr::zero();
+    for (std::size_t i = 0; i < row.terms.size(); ++i) {
+      const auto term = row.terms[i];
+      const auto coefficient = scalar_at(term.coefficient);
+      const auto wire = Fr::from_montgomery(wires_[term.wire]);
+      if (coefficient == one)
+        of_ones += wire;
+      else if (coefficient == minus_one_)
+        of_ones -= wire;
+      else
+        sum += Fr::from_montgomery(coefficient) * wire;
+    }
+    return sum + of_ones * plain_one();
   }
-  return sum;
-}
+  [[nodiscard]] static Fr plain_one() { return Fr::from_montgomery(one); }
+
+ private:
+  static constexpr Scalar one = {1, 0, 0, 0};
+  UnalignedSpan<Scalar> wires_;
+  Scalar minus_one_ = (-Fr::one()).to_limbs();
+};
 
 /// a*b = c. With every row divided by R, the product a*b comes out divided by R^3 and c by R: two more
 /// products by the plain one divide c by R^2.
 template <class Fr>
-bool holds(const Constraint& constraint, UnalignedSpan<Scalar> wires) {
-  const Fr plain_one = Fr::from_montgomery({1, 0, 0, 0});
-  const Fr a = row_over_r<Fr>(constraint.a, wires);
-  const Fr b = row_over_r<Fr>(constraint.b, wires);
-  const Fr c = row_over_r<Fr>(constraint.c, wires);
-  return a * b == c * plain_one * plain_one;
+bool holds(const Constraint& constraint, const Rows<Fr>& rows) {
+  const Fr plain_one = Rows<Fr>::plain_one();
+  return rows.over_r(constraint.a) * rows.over_r(constraint.b) ==
+         rows.over_r(constraint.c) * plain_one * plain_one;
 }
 
 template <class Fr>
 std::optional<std::uint64_t> first_broken(const R1cs& r1cs, UnalignedSpan<Scalar> wires, int threads) {
+  const Rows<Fr> rows(wires);
   return lowest_bad_index(r1cs.shape().constraints, threads, constraints_per_thread, [&](std::uint64_t i) {
-    return !holds<Fr>(r1cs.constraint(static_cast<std::uint32_t>(i)), wires);
+    return !holds(r1cs.constraint(static_cast<std::uint32_t>(i)), rows);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "common/runtime/health.hpp"
 #include "services/cli/verbs/verbs.hpp"
@@ -69,6 +70,19 @@ std::string version_text() {
                      build.cuda.empty() ? std::string() : ", CUDA " + build.cuda);
 }
 
+// A word in a verb's place that is none: the parser would only say that a verb is missing.
+std::optional<Error> unknown_verb(const CLI::App& app, const std::vector<std::string>& arguments) {
+  if (arguments.size() < 2 || arguments[1].starts_with('-')) return std::nullopt;
+  std::string verbs;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (verb->check_name(arguments[1])) return std::nullopt;
+    verbs += (verbs.empty() ? "" : ", ") + verb->get_name();
+  }
+  return Error{.code = ErrorCode::bad_request,
+               .what = "'" + arguments[1] + "' is not a verb",
+               .hint = "the verbs are " + verbs};
+}
+
 ExitStatus usage_error(const CLI::ParseError& error, Context& context) {
   context.output().error({.code = ErrorCode::bad_request,
                           .what = error.what(),
@@ -86,6 +100,10 @@ ExitStatus run_command_line(std::vector<std::string> arguments, Context& context
   app.set_version_flag("--version", version_text());
   app.get_formatter()->column_width(34);
   add_verbs(app, context);
+  if (const auto unknown = unknown_verb(app, arguments)) {
+    context.output().error(*unknown);
+    return ExitStatus::usage;
+  }
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend() - 1);
   try {
     app.parse(reversed);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <optional>
 
 #include "common/base/clock.hpp"
 #include "services/cli/job_view.hpp"
@@ -29,16 +28,16 @@ class Outage {
   [[nodiscard]] bool tolerable(const Error& error) {
     if (error.code != ErrorCode::not_found || !error.what.starts_with("no queue answers")) return false;
     const auto now = std::chrono::steady_clock::now();
-    if (!since_) since_ = now;
-    if (now - *since_ > outage_patience) return false;
+    if (since_ == SteadyTime{}) since_ = now;
+    if (now - since_ > outage_patience) return false;
     interruption_.wait_for(retry_pause);
     return true;
   }
-  void over() { since_.reset(); }
+  void over() { since_ = SteadyTime{}; }
 
  private:
   const Interruption& interruption_;
-  std::optional<SteadyTime> since_;
+  SteadyTime since_{};  // the epoch: there is no outage
 };
 
 std::string job_path(const std::string& id) {
@@ -98,6 +97,7 @@ Result<json> watch_job(QueueClient& client, const std::string& id, const Interru
     if (!streamed && !outage.tolerable(streamed.error())) return streamed.error();
     auto answer = client.get(job_path(id));
     if (interruption.happened()) return interrupted(id);
+    if (answer) outage.over();
     if (answer && is_finished(answer->body)) return std::move(answer->body);
     if (!answer && !outage.tolerable(answer.error())) return std::move(answer).error();
   }

@@ -20,9 +20,11 @@ class SseParser {
       if (c != '\n') {
         if (line_.size() >= max_line_bytes) return false;
         line_ += c;
-      } else if (!end_line()) {
-        return false;
+        continue;
       }
+      const bool go_on = end_line();
+      line_.clear();
+      if (!go_on) return false;
     }
     return true;
   }
@@ -31,23 +33,25 @@ class SseParser {
   static constexpr std::size_t max_line_bytes = std::size_t{64} << 20;
 
   [[nodiscard]] bool end_line() {
-    const std::string line = std::move(line_);
-    line_.clear();
-    if (line.empty()) return dispatch();
-    if (line.starts_with("event:")) event_ = value_of(line, 6);
-    if (line.starts_with("data:")) data_ += (data_.empty() ? "" : "\n") + value_of(line, 5);
+    if (line_.empty()) return dispatch();
+    if (line_.starts_with("event:")) event_.assign(value_from(6));
+    if (line_.starts_with("data:")) {
+      if (!data_.empty()) data_ += '\n';
+      data_ += value_from(5);
+    }
     return true;
   }
   [[nodiscard]] bool dispatch() {
     if (data_.empty() && event_.empty()) return true;
-    const std::string event = event_.empty() ? "message" : std::move(event_);
-    const std::string data = std::move(data_);
+    if (event_.empty()) event_ = "message";
+    const bool go_on = on_event_(event_, data_);
     event_.clear();
     data_.clear();
-    return on_event_(event, data);
+    return go_on;
   }
-  static std::string value_of(const std::string& line, std::size_t prefix) {
-    return line.substr(line.size() > prefix && line[prefix] == ' ' ? prefix + 1 : prefix);
+  [[nodiscard]] std::string_view value_from(std::size_t prefix) const {
+    const std::string_view value = std::string_view(line_).substr(prefix);
+    return value.starts_with(' ') ? value.substr(1) : value;
   }
 
   OnEvent on_event_;

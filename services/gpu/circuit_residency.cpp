@@ -20,6 +20,16 @@ void CircuitResidency::offer(const wire::CircuitRef& circuit) {
   known_.insert_or_assign(circuit.id, circuit);
 }
 
+void CircuitResidency::offer_exactly(const std::vector<wire::CircuitRef>& circuits) {
+  known_.clear();
+  for (const auto& circuit : circuits) offer(circuit);
+  for (auto it = resident_.begin(); it != resident_.end();) {
+    const bool gone = !known_.contains(it->first);
+    if (gone) metrics_.add("circuit_evictions_total", {{"reason", "requested"}});
+    it = gone ? resident_.erase(it) : std::next(it);
+  }
+}
+
 void CircuitResidency::evict(const CircuitId& id) {
   if (resident_.erase(id) > 0) metrics_.add("circuit_evictions_total", {{"reason", "requested"}});
 }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "common/telemetry/metrics.hpp"
 #include "services/gpu/busy_ledger.hpp"
@@ -37,6 +38,8 @@ class CircuitResidency {
   ~CircuitResidency();
 
   void offer(const wire::CircuitRef& circuit);
+  /// The queue's whole list: what is not on it was removed while it was out of reach.
+  void offer_exactly(const std::vector<wire::CircuitRef>& circuits);
   /// Leaves the device as soon as no partition uses it; with `forget` it is unknown from now on.
   void evict(const CircuitId& id);
   void forget(const CircuitId& id);

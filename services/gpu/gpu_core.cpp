@@ -70,7 +70,7 @@ void GpuCore::from_worker(const wire::PeerId& peer, const wire::Message& message
 
 void GpuCore::from_queue(const wire::Message& message) {
   if (const auto* welcome = std::get_if<wire::Welcome>(&message)) {
-    for (const auto& circuit : welcome->circuits) circuits_->offer(circuit);
+    circuits_->offer_exactly(welcome->circuits);
     for (auto& result : staging_->unconfirmed()) outbox_.to_queue(std::move(result));
   } else if (const auto* offer = std::get_if<wire::CircuitOffer>(&message)) {
     circuits_->offer(offer->circuit);

@@ -34,6 +34,7 @@ struct PartitionEntry {
   std::shared_ptr<const LoadedCircuit> circuit;
   wire::SlabLease lease;  ///< valid while granted, staged and proving
   std::optional<wire::Message> result;
+  SteadyTime result_sent_at{};
   bool dropped = false;  ///< cancelled while proving: the result is thrown away
   telemetry::PhaseTimes phases;
 };

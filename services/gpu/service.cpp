@@ -226,7 +226,7 @@ class RunningService final : public Service {
 
   void begin_drain(std::string_view by) {
     if (draining_.exchange(true)) return;
-    log_->info("draining, asked by {}", by);
+    log_->info("draining, asked by {}: {}", by, core_->staging().summary());
     core_->begin_drain();
     drain_until_ = clock_.steady_now() + settings_.drain_timeout;
   }
@@ -242,7 +242,11 @@ class RunningService final : public Service {
     const bool late = clock_.steady_now() > drain_until_;
     if (!core_->drained() && !late) return;
     leaving_ = true;
-    log_->info(late ? "not everything could be finished in time: the queue gives it to another" : "drained");
+    if (late)
+      log_->warn("not everything could be finished in time, the queue gives it to another: {}",
+                 core_->staging().summary());
+    else
+      log_->info("drained");
     send_to_queue(wire::Goodbye{incarnation_});
     loop_.after(farewell, [this] { loop_.stop(); });
   }

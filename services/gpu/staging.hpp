@@ -24,7 +24,9 @@ struct StagingOptions {
   std::string arena_path;
   std::chrono::milliseconds lease_valid{30'000};
   std::chrono::milliseconds circuit_wait{60'000};  ///< the longest a request waits for its circuit
-  std::string device;                              ///< the label in results
+  /// A result that the queue has not committed is sent again after this: a full socket may have dropped it.
+  std::chrono::milliseconds repeat_result{5'000};
+  std::string device;  ///< the label in results
 };
 
 struct StagingParts {
@@ -53,7 +55,7 @@ class Staging {
   void committed(const wire::PartitionRef& ref);
   void cancel(const wire::PartitionRef& ref);
 
-  /// Expires leases and bounded waits. Called a few times a second.
+  /// Expires leases and bounded waits, repeats results. Called a few times a second.
   void expire();
   /// No new grants from now on; what is granted may still be committed.
   void begin_drain();
@@ -62,6 +64,8 @@ class Staging {
   [[nodiscard]] std::vector<wire::PartitionRef> in_flight() const;
   /// Nothing granted, staged, proving or unconfirmed.
   [[nodiscard]] bool idle() const;
+  /// "1 granted, 2 staged, 1 proving, 3 not confirmed", for the log.
+  [[nodiscard]] std::string summary() const;
   [[nodiscard]] wire::SlabAllocator::Usage slabs() const { return slabs_.usage(); }
 
  private:
@@ -72,6 +76,9 @@ class Staging {
   void stage(PartitionEntry& entry, const wire::StageCommit& commit);
   void supersede(const wire::PartitionRef& newer);
   void take_back(PartitionEntry& entry);
+  void expire_leases();
+  void expire_waits(SteadyTime now);
+  void repeat_results(SteadyTime now);
   [[nodiscard]] std::span<std::byte> memory_of(const wire::SlabLease& lease) const;
 
   StagingOptions options_;

@@ -1,4 +1,5 @@
 // The second half of Staging: what happens to a partition after it was committed, and what time does.
+#include <array>
 #include <utility>
 
 #include "services/gpu/staging.hpp"
@@ -49,6 +50,7 @@ void Staging::finished(FinishedPartition finished) {
     entry->result =
         wire::PartitionProved{ref, std::move(finished.proof_json), std::move(finished.public_json),
                               options_.device, finished.partition->phases};
+  entry->result_sent_at = parts_.clock.steady_now();
   parts_.to_queue(*entry->result);
 }
 
@@ -74,6 +76,13 @@ void Staging::cancel(const wire::PartitionRef& ref) {
 }
 
 void Staging::expire() {
+  const SteadyTime now = parts_.clock.steady_now();
+  expire_leases();
+  expire_waits(now);
+  repeat_results(now);
+}
+
+void Staging::expire_leases() {
   for (const wire::SlabLease& lease : slabs_.expired()) {
     wipe(memory_of(lease));
     slabs_.release(lease.lease);
@@ -82,7 +91,9 @@ void Staging::expire() {
       table_.erase(ref);
     }
   }
-  const SteadyTime now = parts_.clock.steady_now();
+}
+
+void Staging::expire_waits(SteadyTime now) {
   for (auto it = table_.entries().begin(); it != table_.entries().end();) {
     const PartitionEntry& entry = it->second;
     const bool too_long =
@@ -94,6 +105,14 @@ void Staging::expire() {
               .hint = "preload it: penstock circuit preload"},
              true);
     it = too_long ? table_.entries().erase(it) : std::next(it);
+  }
+}
+
+void Staging::repeat_results(SteadyTime now) {
+  for (auto& [key, entry] : table_.entries()) {
+    if (!entry.result || now - entry.result_sent_at < options_.repeat_result) continue;
+    entry.result_sent_at = now;
+    parts_.to_queue(*entry.result);
   }
 }
 
@@ -121,6 +140,17 @@ std::vector<wire::PartitionRef> Staging::in_flight() const {
   for (const auto& [key, entry] : table_.entries())
     if (entry.step >= PartitionStep::staged && !entry.dropped) refs.push_back(entry.request.partition);
   return refs;
+}
+
+std::string Staging::summary() const {
+  constexpr std::array<const char*, 5> steps = {"waiting", "granted", "staged", "proving", "not confirmed"};
+  std::array<int, steps.size()> counts{};
+  for (const auto& [key, entry] : table_.entries()) ++counts[static_cast<std::size_t>(entry.step)];
+  std::string text;
+  for (std::size_t step = 0; step < steps.size(); ++step)
+    if (counts[step] > 0)
+      text += (text.empty() ? "" : ", ") + std::to_string(counts[step]) + " " + steps[step];
+  return text.empty() ? "nothing" : text;
 }
 
 bool Staging::idle() const {

@@ -36,6 +36,7 @@ void CircuitDesk::enlist(const std::string& name, const CircuitSources& sources,
   if (enlisted->created) {
     parts_.log.info("circuit {} is registered: {}, {} wires, domain {}", name, penstock::name(ref.curve),
                     ref.variables, ref.domain_size);
+    expect_results(parts_.metrics, name);
     parts_.loop.post([this, ref] { parts_.sessions.offer(ref); });
   }
   responder->send({.status = enlisted->created ? 201 : 200,

@@ -26,6 +26,7 @@ class CircuitDesk {
     LedgerWriter& writer;
     BackgroundThread& registrar;
     const Answers& answers;
+    telemetry::Metrics& metrics;
     const Clock& clock;
     spdlog::logger& log;
   };

@@ -26,6 +26,13 @@ telemetry::PhaseTimes own_phases(const telemetry::PhaseTimes& all) {
 
 }  // namespace
 
+void expect_results(telemetry::Metrics& metrics, std::string_view circuit) {
+  for (const JobState state : {JobState::done, JobState::failed, JobState::cancelled}) {
+    metrics.add("jobs_total", {{"circuit", circuit}, {"result", name(state)}}, 0);
+    metrics.add("partitions_total", {{"circuit", circuit}, {"result", name(state)}}, 0);
+  }
+}
+
 void Dispatcher::pump() {
   for (;;) {
     parts_.scheduler.assign();

@@ -44,4 +44,7 @@ class Dispatcher {
   Parts parts_;
 };
 
+/// A circuit's counters exist from its registration on, with value 0: a rate needs a beginning. Threads: any.
+void expect_results(telemetry::Metrics& metrics, std::string_view circuit);
+
 }  // namespace penstock::queue

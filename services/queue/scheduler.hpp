@@ -149,6 +149,9 @@ class Scheduler {
   void lease(Job& job, Partition& partition, const Pair& pair);
   void requeue(Job& job, Partition& partition, const std::string& reason);
   void lose(Job& job, Partition& partition, const std::string& reason);
+  void confirm(const Peer& peer, const wire::PartitionRef& ref);
+  /// Given by an earlier start of the queue. Those of this start were taken back when they left the books.
+  [[nodiscard]] bool is_forgotten(FencingToken token) const;
   /// A worker still works on a lease that this process has forgotten (it was restarted): the lease stands.
   void adopt(Job& job, Partition& partition, const Peer& peer, FencingToken token);
   void retry_or_fail(Job& job, Partition& partition, const Error& error, Retry retry);

@@ -172,9 +172,11 @@ void Scheduler::requeue(Job& job, Partition& partition, const std::string& reaso
 }
 
 void Scheduler::retry_or_fail(Job& job, Partition& partition, const Error& error, Retry retry) {
-  // Back-pressure and departures are not the partition's fault: they never use its attempts up.
-  const bool circumstance = error.code == ErrorCode::overloaded || error.code == ErrorCode::draining;
-  if (retry == Retry::yes && circumstance) return requeue(job, partition, std::string(name(error.code)));
+  // Back-pressure and departures are not the partition's fault: they never use its attempts up. Neither is a
+  // cancellation of the current lease: ours leave no current lease, so somebody else stopped the worker.
+  const bool pressed = error.code == ErrorCode::overloaded || error.code == ErrorCode::draining;
+  if (error.code == ErrorCode::cancelled || (pressed && retry == Retry::yes))
+    return requeue(job, partition, std::string(name(error.code)));
   ++partition.record.failures;
   if (retry == Retry::yes && partition.record.failures < options_.max_attempts)
     requeue(job, partition, std::string(name(error.code)));

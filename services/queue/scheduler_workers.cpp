@@ -39,18 +39,34 @@ bool Scheduler::heard(const Peer& peer) {
 
 void Scheduler::heartbeat(const Peer& peer, const std::vector<wire::PartitionRef>& in_flight) {
   if (!heard(peer)) return;
-  for (const wire::PartitionRef& ref : in_flight) {
-    pool_.hold(peer, ref.token, clock_.steady_now());
-    if (const Found lease = find_lease(ref)) {
-      lease.partition->lease.confirmed = clock_.steady_now();
-      continue;
-    }
-    const Found found = find_partition(ref.job, ref.index);
-    if (!found || found.partition->place >= Place::ending)
-      effects_.cancellations.push_back({.peer = peer, .partition = ref});  // nobody waits for it any more
-    else if (found.partition->place != Place::leased && found.partition->record.attempts == ref.attempt)
-      adopt(*found.job, *found.partition, peer, ref.token);
+  for (const wire::PartitionRef& ref : in_flight) confirm(peer, ref);
+}
+
+void Scheduler::confirm(const Peer& peer, const wire::PartitionRef& ref) {
+  const SteadyTime now = clock_.steady_now();
+  const Found found = find_partition(ref.job, ref.index);
+  if (!found) {  // nobody waits for it any more
+    effects_.cancellations.push_back({.peer = peer, .partition = ref});
+    return;
   }
+  Partition& partition = *found.partition;
+  if (partition.place >= Place::ending) {
+    const PartitionState how =
+        partition.place == Place::ending ? partition.end.state : partition.record.state;
+    // One that is done waits for our acknowledgement, which is on its way.
+    if (how != PartitionState::done) effects_.cancellations.push_back({.peer = peer, .partition = ref});
+    return;
+  }
+  pool_.hold(peer, ref.token, now);
+  if (partition.place == Place::leased && partition.lease.token == ref.token)
+    partition.lease.confirmed = now;
+  else if (partition.place != Place::leased && partition.record.attempts == ref.attempt &&
+           is_forgotten(ref.token))
+    adopt(*found.job, partition, peer, ref.token);
+}
+
+bool Scheduler::is_forgotten(FencingToken token) const {
+  return static_cast<std::uint64_t>(token) >> 32 < options_.epoch;
 }
 
 void Scheduler::adopt(Job& job, Partition& partition, const Peer& peer, FencingToken token) {

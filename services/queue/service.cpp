@@ -65,8 +65,8 @@ struct QueueService::Impl {
             {loop, scheduler, sessions, subscriptions, *writer, blobs, *reader, *janitor, metrics, log}),
         jobs({loop, scheduler, dispatcher, subscriptions, *ledger, *writer, blobs, registry, *reader, *intake,
               answers, clock, std::max(least_intake_bytes, chosen.max_body)}),
-        circuits(
-            {loop, scheduler, sessions, jobs, registry, store, *writer, *registrar, answers, clock, log}),
+        circuits({loop, scheduler, sessions, jobs, registry, store, *writer, *registrar, answers, metrics,
+                  clock, log}),
         api({jobs, circuits, [this](ResponderPtr responder) { answer_status(std::move(responder)); }, keys,
              health, metrics, answers, clock, static_cast<std::size_t>(chosen.max_partitions)}) {}
   Impl(const Impl&) = delete;
@@ -159,10 +159,12 @@ Status QueueService::Impl::open() {
 
 Status QueueService::Impl::recover() {
   for (const CircuitRecord& circuit : PENSTOCK_TRY(ledger->circuits())) {
-    if (store.holds(circuit.ref.id))
-      registry.insert(circuit);
-    else
+    if (!store.holds(circuit.ref.id)) {
       log.error("circuit {} is registered, but its files are gone: register it again", circuit.ref.name);
+      continue;
+    }
+    registry.insert(circuit);
+    expect_results(metrics, circuit.ref.name);
   }
   std::set<std::string> keep;
   const auto unfinished = PENSTOCK_TRY(ledger->unfinished());

@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,6 +44,20 @@ ErrorCode code_in(const std::string& line) {
 }
 
 }  // namespace
+
+SignalDescriptor::SignalDescriptor() {
+  sigset_t watched;
+  sigemptyset(&watched);
+  sigaddset(&watched, SIGINT);
+  sigaddset(&watched, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &watched, &before_);
+  descriptor_ = signalfd(-1, &watched, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+SignalDescriptor::~SignalDescriptor() {
+  close(descriptor_);
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
 
 std::optional<ServiceAddress> read_address(const std::filesystem::path& file) {
   std::ifstream stream(file);
@@ -90,7 +105,12 @@ void Supervisor::drain() {
 
 bool Supervisor::draining() const {
   pollfd asked{.fd = wake_, .events = POLLIN, .revents = 0};
-  return poll(&asked, 1, 0) == 1;
+  return poll(&asked, 1, 0) == 1 || take_signal();
+}
+
+bool Supervisor::take_signal() const {
+  signalfd_siginfo signal{};
+  return options_.signals >= 0 && read(options_.signals, &signal, sizeof(signal)) == sizeof(signal);
 }
 
 Status Supervisor::run() {
@@ -106,8 +126,8 @@ Status Supervisor::run() {
                       .hint = "see the logs in " + members_.front().spec.log.parent_path().string()};
     if (outcome.ok()) wait();
   }
-  end_all();
-  return outcome;
+  const Status ended = end_all();
+  return outcome.ok() ? ended : outcome;
 }
 
 bool Supervisor::may_start(const Member& member) const {
@@ -181,7 +201,9 @@ void Supervisor::look_for_news() {
 }
 
 void Supervisor::wait() {
-  std::vector<pollfd> watched = {{.fd = wake_, .events = POLLIN, .revents = 0}};
+  // poll ignores a negative descriptor.
+  std::vector<pollfd> watched = {{.fd = wake_, .events = POLLIN, .revents = 0},
+                                 {.fd = options_.signals, .events = POLLIN, .revents = 0}};
   bool news = false;
   for (const auto& member : members_) {
     if (member.child) watched.push_back({.fd = member.child->descriptor(), .events = POLLIN, .revents = 0});
@@ -191,34 +213,42 @@ void Supervisor::wait() {
   poll(watched.data(), watched.size(), static_cast<int>(timeout.count()));
 }
 
-void Supervisor::end_all() {
+Status Supervisor::end_all() {
   std::vector<int> ranks;
   for (const auto& member : members_) ranks.push_back(member.spec.rank);
   std::sort(ranks.rbegin(), ranks.rend());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  for (const int rank : ranks) end_rank(rank);
+  for (const int rank : ranks) PENSTOCK_TRY(end_rank(rank));
+  return {};
 }
 
-void Supervisor::end_rank(int rank) {
-  const auto of_rank = [&](Member& member) { return member.spec.rank == rank && member.child; };
+Status Supervisor::end_rank(int rank) {
   const SteadyTime until = now() + options_.drain_timeout;
   for (auto& member : members_)
-    if (of_rank(member)) member.child->send_signal(SIGTERM);
-  for (auto& member : members_) {
-    bool killed = false;
-    while (of_rank(member)) {
-      if (const auto end = member.child->reap()) {
-        if (end->exit_status() != 0) events_.say(fmt::format("{} {}", member.spec.name, end->text()));
-        member.child.reset();
-        break;
-      }
-      if (now() > until && !std::exchange(killed, true)) {
-        events_.say(fmt::format("{} did not drain in time and is killed", member.spec.name));
-        member.child->send_signal(SIGKILL);
-      }
-      pollfd ended{.fd = member.child->descriptor(), .events = POLLIN, .revents = 0};
-      poll(&ended, 1, static_cast<int>(news_interval.count()));
+    if (member.spec.rank == rank && member.child) member.child->send_signal(SIGTERM);
+  for (auto& member : members_)
+    if (member.spec.rank == rank && member.child) PENSTOCK_TRY(wait_for_end(member, until));
+  return {};
+}
+
+Status Supervisor::wait_for_end(Member& member, SteadyTime until) {
+  bool killed = false;
+  for (;;) {
+    if (const auto end = member.child->reap()) {
+      if (end->exit_status() != 0) events_.say(fmt::format("{} {}", member.spec.name, end->text()));
+      member.child.reset();
+      return {};
     }
+    // What still runs gets its second signal from the kernel when this process ends.
+    if (take_signal())
+      return Error{.code = ErrorCode::cancelled, .what = "a second signal came: quitting at once"};
+    if (now() > until && !std::exchange(killed, true)) {
+      events_.say(fmt::format("{} did not drain in time and is killed", member.spec.name));
+      member.child->send_signal(SIGKILL);
+    }
+    pollfd watched[2] = {{.fd = member.child->descriptor(), .events = POLLIN, .revents = 0},
+                         {.fd = options_.signals, .events = POLLIN, .revents = 0}};
+    poll(watched, 2, static_cast<int>(calm_interval.count()));
   }
 }
 

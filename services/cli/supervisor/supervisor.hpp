@@ -1,8 +1,11 @@
 // Keeps a set of processes alive: starts them in order, waits until each says it is ready, starts again what
 // dies (with exponential back-off), ends them in order.
 // Ownership: owns the processes. Threads: run() on the thread that lives longest (the main thread); drain()
-// from any. Errors: a process that cannot be started at all ends run() with the last line of its log.
+// from any. Errors: a process that cannot be started at all ends run() with the last line of its log;
+// cancelled when a second signal came while it drained.
 #pragma once
+
+#include <signal.h>
 
 #include <chrono>
 #include <filesystem>
@@ -15,6 +18,22 @@
 #include "services/cli/supervisor/child_process.hpp"
 
 namespace penstock::cli {
+
+/// SIGINT and SIGTERM as a descriptor. No thread watches them: a child's death signal comes once per thread
+/// of its parent, so the supervisor must have one thread only. Ownership: blocks the signals in the calling
+/// thread while it lives.
+class SignalDescriptor {
+ public:
+  SignalDescriptor();
+  ~SignalDescriptor();
+  SignalDescriptor(const SignalDescriptor&) = delete;
+  SignalDescriptor& operator=(const SignalDescriptor&) = delete;
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_ = -1;
+  sigset_t before_{};
+};
 
 /// What a running service says of itself in RUN/NAME.json.
 struct ServiceAddress {
@@ -37,8 +56,9 @@ struct MemberSpec {
 
 struct SupervisorOptions {
   std::filesystem::path run;
+  int signals = -1;  ///< a SignalDescriptor's: the first signal drains, a second one quits
   std::chrono::milliseconds ready_timeout{120'000};
-  std::chrono::milliseconds drain_timeout{45'000};  ///< per rank; then SIGKILL
+  std::chrono::milliseconds drain_timeout{75'000};  ///< per rank, above the services' own; then SIGKILL
 };
 
 struct SupervisorEvents {
@@ -72,9 +92,11 @@ class Supervisor {
   [[nodiscard]] Status on_end(Member& member, const ChildEnd& end);
   void look_for_news();
   void wait();
-  void end_all();
-  void end_rank(int rank);
+  [[nodiscard]] Status end_all();
+  [[nodiscard]] Status end_rank(int rank);
+  [[nodiscard]] Status wait_for_end(Member& member, SteadyTime until);
   [[nodiscard]] bool draining() const;
+  [[nodiscard]] bool take_signal() const;
 
   SupervisorOptions options_;
   SupervisorEvents events_;

@@ -3,19 +3,19 @@
 #include <CLI/CLI.hpp>
 
 #include <map>
-#include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "common/runtime/lifecycle.hpp"
 #include "services/cli/queue_client.hpp"
 #include "services/cli/supervisor/data_folder.hpp"
+#include "services/cli/supervisor/device_probe.hpp"
 #include "services/cli/supervisor/supervisor.hpp"
 #include "services/cli/verbs/verbs.hpp"
-#include "services/gpu/device_choice.hpp"
 
 namespace penstock::cli {
 namespace {
 
+// The host device proves a few partitions a second at best: a short queue of packed witnesses keeps it fed.
+constexpr const char* host_arena = "128MiB";
 constexpr int queue_rank = 0, gpu_rank = 1, synthesis_rank = 2;
 
 struct Options {
@@ -23,7 +23,7 @@ struct Options {
   std::string http = "127.0.0.1:7780";
   int synthesis = 2;
   std::vector<std::string> devices;
-  std::string arena;
+  std::string arena;  ///< empty: the service's default, less on the host device
   std::string import;
   bool allow_insecure_keys = false;
 };
@@ -94,8 +94,9 @@ MemberSpec gpu_member(const Plan& plan, const std::string& device) {
                       std::string("127.0.0.1:0"), std::string("--arena"), plan.data.arena(name).string(),
                       std::string("--key-cache"), plan.data.keys().string()})
                   arguments.push_back(argument);
-                if (!plan.options.arena.empty())
-                  arguments.insert(arguments.end(), {"--arena-bytes", plan.options.arena});
+                std::string arena = plan.options.arena;
+                if (arena.empty() && device == "cpu") arena = host_arena;
+                if (!arena.empty()) arguments.insert(arguments.end(), {"--arena-bytes", arena});
                 if (plan.options.allow_insecure_keys) arguments.push_back("--allow-insecure-keys");
                 return arguments;
               },
@@ -161,36 +162,23 @@ void announce(const std::vector<ServiceAddress>& services, const DataFolder& dat
 
 Result<ExitStatus> run(const Options& options, Context& context) {
   Output& output = context.output();
-  std::unique_ptr<Supervisor> supervisor;
-  std::mutex mutex;
-  bool asked = false;
-  // First of all: signals are blocked before any thread starts.
-  const runtime::SignalWatcher signals([&] {
-    const std::lock_guard lock(mutex);
-    asked = true;
-    if (supervisor) supervisor->drain();
-  });
+  const SignalDescriptor signals;
   const auto data = PENSTOCK_TRY(DataFolder::open(options.data));
-  const auto devices =
-      options.devices.empty() || options.devices == Arguments{"auto"} ? gpu::list_devices() : options.devices;
+  const bool choose = options.devices.empty() || options.devices == Arguments{"auto"};
+  const auto devices = choose ? PENSTOCK_TRY(probe_devices()) : options.devices;
   Addresses addresses;
   const Plan plan{options, data, context.environment().program_folder, addresses};
-  SupervisorEvents events{
-      .say = [&output](const std::string& what) { output.line(what); },
-      .is_ready = is_ready,
-      .announced = [&addresses](const ServiceAddress& address) { addresses.learn(address); },
-      .all_ready = [&](const std::vector<ServiceAddress>& all) { announce(all, data, output); }};
-  {
-    const std::lock_guard lock(mutex);
-    supervisor = std::make_unique<Supervisor>(SupervisorOptions{.run = data.run()}, members_of(plan, devices),
-                                              std::move(events));
-    if (asked) supervisor->drain();
-  }
+  Supervisor supervisor(
+      {.run = data.run(), .signals = signals.descriptor()}, members_of(plan, devices),
+      {.say = [&output](const std::string& what) { output.line(what); },
+       .is_ready = is_ready,
+       .announced = [&addresses](const ServiceAddress& address) { addresses.learn(address); },
+       .all_ready = [&](const std::vector<ServiceAddress>& all) { announce(all, data, output); }});
   output.progress("starting the services", -1);
-  const Status ended = supervisor->run();
-  {
-    const std::lock_guard lock(mutex);
-    supervisor.reset();
+  const Status ended = supervisor.run();
+  if (!ended && ended.error().code == ErrorCode::cancelled) {
+    output.error(ended.error());
+    return ExitStatus::interrupted;
   }
   if (!ended) return ended.error();
   output.line("stopped");

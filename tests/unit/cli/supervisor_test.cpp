@@ -134,7 +134,7 @@ TEST(Supervisor, starts_again_what_dies_and_ends_in_order) {
   const Status ended = supervisor.run();
   ASSERT_TRUE(ended.ok()) << to_string(ended.error());
   ASSERT_EQ(ready.size(), 2u);
-  ASSERT_EQ(said.size(), 1u);
+  ASSERT_FALSE(said.empty());
   EXPECT_NE(said.front().find("worker (pid "), std::string::npos) << said.front();
   EXPECT_NE(said.front().find("exited with status 7; starting it again in 0.2 s"), std::string::npos)
       << said.front();

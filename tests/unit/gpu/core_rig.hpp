@@ -135,6 +135,12 @@ class CoreRig {
     core_->from_queue(wire::CircuitOffer{circuit_ref(name, insecure), false});
   }
 
+  void welcome() {
+    wire::Welcome message;
+    message.circuits = {circuit_ref("mul", false)};
+    core_->from_queue(message);
+  }
+
   static wire::PartitionRef ref(std::uint32_t index, std::uint64_t token = 1,
                                 const std::string& job = "job-1") {
     return {JobId(job), index, static_cast<std::uint32_t>(token), FencingToken{token}};

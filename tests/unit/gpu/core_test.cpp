@@ -92,14 +92,26 @@ TEST(GpuCore, results_are_kept_until_committed_and_sent_again_after_a_welcome) {
   CoreRig rig;
   rig.stage(CoreRig::ref(0), 4);
   ASSERT_TRUE(rig.wait_sent<wire::PartitionProved>(1));
-  rig.core().from_queue(wire::Welcome{});
+  rig.welcome();
   EXPECT_EQ(rig.sent<wire::PartitionProved>().size(), 2u);
   EXPECT_EQ(rig.core().staging().in_flight().size(), 1u);
   rig.core().from_queue(wire::ResultCommitted{CoreRig::ref(0)});
   rig.core().from_queue(wire::ResultCommitted{CoreRig::ref(0)});
-  rig.core().from_queue(wire::Welcome{});
+  rig.welcome();
   EXPECT_EQ(rig.sent<wire::PartitionProved>().size(), 2u);
   EXPECT_TRUE(rig.core().staging().idle());
+}
+
+TEST(GpuCore, a_result_that_is_not_committed_is_sent_again_after_a_while) {
+  CoreRig rig;
+  rig.stage(CoreRig::ref(0), 4);
+  ASSERT_TRUE(rig.wait_sent<wire::PartitionProved>(1));
+  rig.clock.advance(4s);
+  rig.core().tick();
+  EXPECT_EQ(rig.sent<wire::PartitionProved>().size(), 1u);
+  rig.clock.advance(2s);
+  rig.core().tick();
+  EXPECT_EQ(rig.sent<wire::PartitionProved>().size(), 2u);
 }
 
 TEST(GpuCore, drain_finishes_what_is_staged_and_grants_nothing_new) {

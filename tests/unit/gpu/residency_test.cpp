@@ -115,5 +115,16 @@ TEST(CircuitResidency, an_evicted_circuit_leaves_when_its_last_partition_is_done
   EXPECT_EQ(rig.refusal().error.code, ErrorCode::circuit_unknown);
 }
 
+TEST(CircuitResidency, a_circuit_removed_while_the_queue_was_away_is_forgotten) {
+  CoreRig rig;
+  rig.offer("old", false);
+  const auto grant = rig.granted(CoreRig::request(CoreRig::ref(0), 4096, "old"));
+  rig.from_worker(wire::StageAbandon{grant.partition, grant.lease});
+  rig.welcome();  // names mul only
+  rig.ask(CoreRig::request(CoreRig::ref(1), 4096, "old"));
+  EXPECT_EQ(rig.refusal().error.code, ErrorCode::circuit_unknown);
+  rig.granted(CoreRig::request(CoreRig::ref(2)));
+}
+
 }  // namespace
 }  // namespace penstock::gpu::tests

@@ -22,7 +22,7 @@ void FakeWorker::start() {
   send(hello());
   loop_.every(50ms, [this] {
     // As the real ones do: after a silence, Hello again under the same incarnation.
-    if (std::chrono::steady_clock::now() - last_heard_ > 400ms) welcomed_ = false;
+    if (std::chrono::steady_clock::now() - last_heard_ > 800ms) welcomed_ = false;
     if (!welcomed_) return send(hello());
     send(wire::Heartbeat{.incarnation = Incarnation(options_.boot), .credits_free = 0, .in_flight = held_});
   });

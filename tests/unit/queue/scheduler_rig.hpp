@@ -149,6 +149,12 @@ class SchedulerRig : public testing::Test {
     EXPECT_TRUE(record) << id;
     return record ? record->partitions.at(index).state : PartitionState::failed;
   }
+  template <class Kind>
+  [[nodiscard]] std::size_t count_committed() const {
+    std::size_t count = 0;
+    for (const Change& change : committed_) count += std::holds_alternative<Kind>(change) ? 1 : 0;
+    return count;
+  }
   std::uint32_t depth_total() {
     std::uint32_t total = 0;
     for (const auto& depth : scheduler_.status().by_priority)

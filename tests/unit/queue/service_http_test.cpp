@@ -189,10 +189,11 @@ TEST_F(ServiceHttp, circuits_survive_a_restart_and_reach_workers) {
   EXPECT_EQ(get("/v1/circuits").body["circuits"].size(), 1u);
   EXPECT_EQ(post("/v1/circuits/mul/preload").status, 503) << "no GPU service is there";
   join_workers();
-  bool welcomed = false;
-  for (const wire::Message& message : gpu_->received())
-    if (const auto* welcome = std::get_if<wire::Welcome>(&message)) welcomed = welcome->circuits.size() == 1;
-  EXPECT_TRUE(welcomed);
+  EXPECT_TRUE(eventually([&] {
+    for (const wire::Message& message : gpu_->received())
+      if (const auto* welcome = std::get_if<wire::Welcome>(&message)) return welcome->circuits.size() == 1;
+    return false;
+  }));
   ASSERT_EQ(put_circuit("chain").status, 201);
   EXPECT_TRUE(eventually([&] {
     return gpu_->count<wire::CircuitOffer>() == 1 && synthesis_->count<wire::CircuitOffer>() == 1;

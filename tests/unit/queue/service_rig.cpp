@@ -34,8 +34,8 @@ ServiceRig::ServiceRig()
   settings_.data = (scratch_.path() / "queue").string();
   settings_.circuits = (scratch_.path() / "circuits").string();
   settings_.heartbeat_interval = 50ms;
-  settings_.heartbeat_timeout = 1000ms;
-  settings_.lease_timeout = 2000ms;
+  settings_.heartbeat_timeout = 2000ms;  // a loaded machine starves threads for a while
+  settings_.lease_timeout = 4000ms;
   settings_.drain_timeout = 5000ms;
 }
 

@@ -14,13 +14,16 @@ void replace(std::string& text, const Replacement& replacement) {
 std::filesystem::path vectors() {
   return PENSTOCK_TEST_VECTORS;
 }
+std::filesystem::path programs() {
+  return PENSTOCK_TEST_PROGRAMS;
+}
 std::filesystem::path runner() {
   return std::filesystem::path(PENSTOCK_BIN_DIR) / "penstock-witness-runner";
 }
 
 std::filesystem::path assemble(const std::filesystem::path& folder, const std::string& misbehaviour,
                                const std::vector<Replacement>& replacements) {
-  std::string text = read_file(std::filesystem::path(PENSTOCK_TEST_PROGRAMS) / "circom_interface.wat");
+  std::string text = read_file(programs() / "circom_interface.wat");
   replace(text, {";; MISBEHAVIOUR", misbehaviour});
   for (const Replacement& replacement : replacements) replace(text, replacement);
   const auto source = folder / "program.wat", program = folder / "program.wasm";

@@ -46,6 +46,7 @@ inline void write_file(const std::filesystem::path& path, std::string_view text)
 }
 
 [[nodiscard]] std::filesystem::path vectors();
+[[nodiscard]] std::filesystem::path programs();
 [[nodiscard]] std::filesystem::path runner();
 
 inline ProgramOptions options_in(const std::filesystem::path& folder) {

@@ -159,6 +159,32 @@ TEST_F(Witness, IsComputedByManyThreadsAtOnce) {
   EXPECT_EQ(right, 40);
 }
 
+TEST_F(Witness, OfBusesOfNoInputAndOfADeepRecursionIsCircomsOwn) {
+  for (const std::string circuit : {"bus", "no_input", "recursion"}) {
+    const auto witness =
+        open(programs() / (circuit + ".wasm"))->compute(read_file(programs() / (circuit + ".in.json")), {});
+    ASSERT_TRUE(witness.ok()) << to_string(witness.error());
+    const auto bytes = circuit::to_wtns(witness->view());
+    EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()),
+              read_file(programs() / (circuit + ".wtns")));
+    // The interpreter's small call stack is no reason to refuse.
+    if (circuit == "recursion") {
+      EXPECT_EQ(witness->engine(), Engine::compiled);
+    }
+  }
+  EXPECT_TRUE(error_of(programs() / "recursion.wasm", R"({"a": 2000})").starts_with("memory_limit"));
+}
+
+TEST_F(Witness, NamesAMissingFieldOfABus) {
+  const auto symbols = circuit::SymbolTable::open(programs() / "bus.sym");
+  ASSERT_TRUE(symbols.ok());
+  EXPECT_EQ(
+      error_of(programs() / "bus.wasm",
+               R"({"p": {"x": 2, "y": 3}, "q": [{"x": 4, "y": 5}, {"x": 6}], "m": [[1, 2, 3], [4, 5, 6]]})",
+               &*symbols),
+      "signal_missing: the input lacks q[1].y");
+}
+
 TEST_F(Witness, ProgramFilesThatAreNoneAreRefused) {
   const auto code_of = [&](const std::filesystem::path& path) {
     const auto program = WitnessProgram::open(path, options_in(folder_->path()));

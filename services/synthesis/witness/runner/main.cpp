@@ -36,7 +36,9 @@ void out_of_memory() {
 [[noreturn]] void run(bool compiled, std::uint64_t memory_bytes, std::chrono::seconds cpu) {
   Limits limits;
   limits.memory_bytes = memory_bytes + 32 * mebi;  // for the runner itself
-  limits.address_space_bytes = limits.memory_bytes + 512 * mebi + (compiled ? wasm_reservation : 0);
+  // The witness is mapped as well, and is bounded by the same limit.
+  limits.address_space_bytes =
+      limits.memory_bytes + memory_bytes + 512 * mebi + (compiled ? wasm_reservation : 0);
   limits.file_bytes = 0;
   limits.cpu = cpu;
   confine(limits, Lifetime::with_parent);

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Jobs through real processes: every circuit of tests/vectors on both curves, fifty jobs at once each with its own
+publics, a broken constraint named, a cancelled job, an idempotent one. jobs.py BIN_DIR"""
+
+import json
+import pathlib
+import re
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests/support/cluster"))
+from cluster import Cluster, get, wait_until  # noqa: E402
+
+VECTORS = ROOT / "tests" / "vectors"
+CURVES = ("bn254", "bls12_381")
+CIRCUITS = ("mul", "chain", "nopub", "unused", "square", "linear")
+
+passed = failed = 0
+
+
+def check(name, holds, detail=""):
+    global passed, failed
+    passed, failed = passed + bool(holds), failed + (not holds)
+    if not holds:
+        print(f"not ok {name}: {detail}", flush=True)
+
+
+def register(cluster, curve, circuit):
+    at, name = VECTORS / curve, f"{circuit}-{curve}"
+    cluster.run("circuit", "add", name, "--zkey", at / f"{circuit}.zkey", "--wasm", at / f"{circuit}.wasm",
+                "--r1cs", at / f"{circuit}.r1cs", "--sym", at / f"{circuit}.sym", "--vk", at / f"{circuit}.vk.json")
+    return name
+
+
+def every_circuit(cluster, folder):
+    for curve in CURVES:
+        for circuit in CIRCUITS:
+            name, at = register(cluster, curve, circuit), VECTORS / curve
+            out = folder / name
+            cluster.run("submit", name, "--input", at / f"{circuit}.in.json", "--out", out)
+            given = json.loads((at / f"{circuit}.public.json").read_text())
+            check(f"{name}: the publics", json.loads((out / "public.json").read_text()) == given)
+            verdict = cluster.run("verify", at / f"{circuit}.vk.json", out / "public.json", out / "proof.json")
+            check(f"{name}: verifies", verdict.strip() == "OK!", verdict)
+            cluster.run("submit", name, "--witness", at / f"{circuit}.wtns", "--wait")
+
+
+def one_of_fifty(cluster, folder, number):
+    file, out = folder / f"in{number}.json", folder / f"out{number}"
+    file.write_text(json.dumps({"a": str(number + 2), "b": "7"}))
+    cluster.run("submit", "mul-bn254", "--input", file, "--out", out)
+    publics = json.loads((out / "public.json").read_text())
+    verdict = cluster.run("verify", VECTORS / "bn254/mul.vk.json", out / "public.json", out / "proof.json")
+    return publics == [str((number + 2) * 7)] and verdict.strip() == "OK!"
+
+
+def fifty_at_once(cluster, folder):
+    with ThreadPoolExecutor(50) as pool:
+        right = list(pool.map(lambda number: one_of_fifty(cluster, folder, number), range(50)))
+    check("fifty jobs at once, each with its own publics", all(right), str(right))
+
+
+def one_job_of_many(cluster, folder):
+    inputs = []
+    for number in range(20):
+        file = folder / f"many{number}.json"
+        file.write_text(json.dumps({"a": str(number), "b": "3"}))
+        inputs += ["--input", file]
+    out = folder / "many"
+    cluster.run("submit", "mul-bls12_381", *inputs, "--out", out)
+    publics = [json.loads((out / f"public_{n}.json").read_text()) for n in range(20)]
+    check("one job, twenty partitions, in order", publics == [[str(3 * n)] for n in range(20)], str(publics))
+
+
+def broken_constraint(cluster):
+    before = device_counters(cluster)
+    for curve in CURVES:
+        wrong = VECTORS / curve / "f_wrongwire.wtns"
+        answer = json.loads(cluster.run("submit", f"chain-{curve}", "--witness", wrong, "--wait", "--json", expect=1))
+        error = answer["error"]
+        check(f"{curve}: witness_unsatisfied", error["code"] == "witness_unsatisfied", str(answer))
+        check(f"{curve}: the constraint and signals are named",
+              re.search(r"constraint \d+", error["message"]) and "main." in error["message"] + error.get("hint", ""), str(error))
+    # Without its r1cs only the prover notices.
+    at = VECTORS / "bn254"
+    cluster.run("circuit", "add", "bare", "--zkey", at / "chain.zkey")
+    answer = json.loads(cluster.run("submit", "bare", "--witness", at / "f_wrongwire.wtns", "--wait", "--json", expect=1))
+    check("without an r1cs: witness_unsatisfied", answer["error"]["code"] == "witness_unsatisfied", str(answer))
+    check("no device counter moved", device_counters(cluster) == before)
+
+
+def device_counters(cluster):
+    found = {}
+    for service in cluster.services():
+        if service["kind"] == "gpu":
+            text = get(f"http://{service['metrics']}/metrics")
+            found[service["name"]] = re.findall(r"penstock_self_verify_failures_total\S* (\S+)", text)
+    return found
+
+
+def once_per_key(cluster):
+    file = VECTORS / "bn254/mul.in.json"
+    first = cluster.run("submit", "mul-bn254", "--input", file, "--key", "order-1").strip()
+    second = cluster.run("submit", "mul-bn254", "--input", file, "--key", "order-1").strip()
+    check("one job per idempotency key", first == second and first, f"{first} {second}")
+    cluster.run("submit", "mul-bls12_381", "--input", file, "--key", "order-1", expect=1)
+
+
+def refusals(cluster, folder):
+    for what, arguments, code in (
+            ("unknown circuit", ("submit", "stranger", "--input", VECTORS / "bn254/mul.in.json"), "circuit_unknown"),
+            ("missing signal", ("submit", "mul-bn254", "--input", "MISSING", "--wait"), "signal_missing"),
+            ("surplus signal", ("submit", "mul-bn254", "--input", "SURPLUS", "--wait"), "signal_surplus"),
+            ("wrong curve", ("submit", "mul-bn254", "--witness", VECTORS / "bls12_381/mul.wtns", "--wait"), "curve_mismatch")):
+        (folder / "MISSING").write_text('{"a": "1"}')
+        (folder / "SURPLUS").write_text('{"a": "1", "b": "2", "c": "3"}')
+        arguments = [folder / a if a in ("MISSING", "SURPLUS") else a for a in arguments]
+        answer = json.loads(cluster.run(*arguments, "--json", expect=1))
+        check(what, answer["error"]["code"] == code, str(answer))
+
+
+def metrics(cluster):
+    for service in cluster.services():
+        text = get(f"http://{service['metrics'] or service['http']}/metrics")
+        check(f"{service['name']} has build_info", "penstock_build_info{" in text)
+    gpu = next(s for s in cluster.services() if s["kind"] == "gpu")
+    text = get(f"http://{gpu['metrics']}/metrics")
+    for name in ("phase_duration_seconds", "partitions_total", "gpu_busy_seconds_total", "gpu_idle_seconds_total",
+                 "h2d_bytes_total", "slabs", "arena_bytes", "device_memory_bytes", "circuit_loads_total",
+                 "circuit_evictions_total", "self_verify_failures_total"):
+        check(f"the gpu service emits {name}", f"penstock_{name}" in text)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        with Cluster(sys.argv[1], folder) as cluster:
+            every_circuit(cluster, folder)
+            fifty_at_once(cluster, folder)
+            one_job_of_many(cluster, folder)
+            broken_constraint(cluster)
+            once_per_key(cluster)
+            refusals(cluster, folder)
+            metrics(cluster)
+            wait_until("the queue is idle", lambda: json.loads(cluster.run("status", "--json"))["queue"]["unfinished_jobs"] == 0)
+            pids = [s["pid"] for s in cluster.services()]
+            check("penstock up stops cleanly", cluster.stop() == 0)
+            check("no process is left", not any(pathlib.Path(f"/proc/{pid}").exists() for pid in pids))
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Kill -9 of each service in mid-job, and of `penstock up` itself: jobs finish with verified proofs, nothing accepted
+is lost, nothing is left behind. kills.py BIN_DIR"""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests/support/cluster"))
+from cluster import Cluster, get, wait_until  # noqa: E402
+
+AT = ROOT / "tests/vectors/bn254"
+PARTITIONS = 24
+
+passed = failed = 0
+
+
+def check(name, holds, detail=""):
+    global passed, failed
+    passed, failed = passed + bool(holds), failed + (not holds)
+    if not holds:
+        print(f"not ok {name}: {detail}", flush=True)
+
+
+def alive(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1][0] != "Z"
+    except OSError:
+        return False
+
+
+def service(cluster, name):
+    return next((s for s in cluster.services() if s["name"] == name), None)
+
+
+def submit_many(cluster, folder):
+    inputs = []
+    for number in range(PARTITIONS):
+        file = folder / f"in{number}.json"
+        file.write_text(json.dumps({"x": str(number + 2), "c": "5"}))
+        inputs += ["--input", file]
+    return cluster.run("submit", "square", *inputs).strip()
+
+
+def job(cluster, job_id):
+    try:
+        return json.loads(get(f"http://{cluster.http}/v1/jobs/{job_id}"))
+    except OSError:
+        return None
+
+
+def in_the_middle(cluster, job_id):
+    """True once some partitions are done and others are not."""
+    now = job(cluster, job_id)
+    if now is None:
+        return False
+    done = sum(p["state"] == "done" for p in now["partitions"])
+    return 0 < done < len(now["partitions"]) or now["state"] == "done"
+
+
+def finishes(cluster, folder, job_id, what):
+    final = wait_until(f"{what}: the job ended", lambda: ended(cluster, job_id), 240)
+    check(f"{what}: the job is done", final["state"] == "done", json.dumps(final)[:600])
+    check(f"{what}: every partition has a proof", all(p.get("proof") for p in final["partitions"]))
+    out = folder / f"out-{what.replace(' ', '-')}"
+    cluster.run("job", "show", job_id, "--out", out)
+    right = [cluster.run("verify", AT / "square.vk.json", out / f"public_{n}.json", out / f"proof_{n}.json", expect=None)
+             for n in range(PARTITIONS)]
+    check(f"{what}: every proof verifies", all(r.strip() == "OK!" for r in right), str(right))
+
+
+def ended(cluster, job_id):
+    now = job(cluster, job_id)
+    return now if now and now["state"] in ("done", "failed", "cancelled") else None
+
+
+def kill_in_mid_job(cluster, folder, name):
+    job_id = submit_many(cluster, folder)
+    wait_until("mid-job", lambda: in_the_middle(cluster, job_id), 120)
+    pid = service(cluster, name)["pid"]
+    os.kill(pid, signal.SIGKILL)
+    finishes(cluster, folder, job_id, f"kill -9 of {name}")
+    wait_until(f"{name} is back", lambda: (service(cluster, name) or {"pid": pid})["pid"] != pid, 60)
+
+
+def second_up(cluster, programs):
+    done = subprocess.run([pathlib.Path(programs) / "penstock", "up", "--data", cluster.data, "--http", "127.0.0.1:0"],
+                          capture_output=True, text=True, timeout=60, check=False)
+    check("a second up on the same folder is refused", done.returncode == 1 and "error[conflict]" in done.stderr, done.stderr)
+    check("it names the pid of the first", f"pid {cluster.process.pid}" in done.stderr, done.stderr)
+
+
+def up_is_killed(programs, folder):
+    """Nothing stays behind; the same folder comes up again and has lost nothing."""
+    with Cluster(programs, folder) as cluster:
+        add_square(cluster)
+        job_id = submit_many(cluster, folder)
+        wait_until("mid-job", lambda: in_the_middle(cluster, job_id), 120)
+        pids = [s["pid"] for s in cluster.services()]
+        cluster.process.kill()
+        cluster.process.wait()
+        wait_until("all children ended", lambda: not any(alive(pid) for pid in pids), 90)
+    with Cluster(programs, folder) as again:
+        finishes(again, folder, job_id, "kill -9 of up")
+        check("the circuit is still registered", "square" in again.run("circuit", "list"))
+
+
+def add_square(cluster):
+    cluster.run("circuit", "add", "square", "--zkey", AT / "square.zkey", "--wasm", AT / "square.wasm", "--r1cs", AT / "square.r1cs")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        with Cluster(sys.argv[1], folder) as cluster:
+            add_square(cluster)
+            second_up(cluster, sys.argv[1])
+            for name in ("synthesis-1", "synthesis-2", "gpu-cpu", "queue"):
+                kill_in_mid_job(cluster, folder, name)
+            told = (folder / "up.log").read_text()
+            check("up says what died and that it starts it again", told.count("starting it again") >= 4, told)
+            pids = [s["pid"] for s in cluster.services()]
+            check("penstock up stops cleanly", cluster.stop() == 0)
+            check("no process is left", not any(alive(pid) for pid in pids))
+        with Cluster(sys.argv[1], folder) as again:
+            jobs = json.loads(again.run("job", "list", "--json"))["jobs"]
+            check("a restart keeps the jobs", len(jobs) == 4 and all(j["state"] == "done" for j in jobs), str(jobs)[:600])
+    with tempfile.TemporaryDirectory() as folder:
+        up_is_killed(sys.argv[1], pathlib.Path(folder))
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
