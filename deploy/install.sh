@@ -9,10 +9,11 @@
 set -euo pipefail
 
 run_packages="ca-certificates curl libcapnp-0.9.2 libzmq5 libsodium23 libprometheus-cpp-core1.0 libprometheus-cpp-pull1.0
-  libspdlog1.10 libfmt9 libsqlite3-0 libssl3 libhwloc15 libseccomp2"
+  libspdlog1.10 libfmt9 libsqlite3-0 libssl3 libhwloc15 libseccomp2 libcpp-httplib0.11
+  libtomlplusplus3"
 build_packages="ca-certificates curl git g++ cmake ninja-build ccache pkg-config capnproto libcapnp-dev
   libzmq3-dev cppzmq-dev libsodium-dev prometheus-cpp-dev libcli11-dev libtomlplusplus-dev libspdlog-dev
-  libfmt-dev nlohmann-json3-dev libboost-dev libboost-system-dev libsqlite3-dev libssl-dev wabt libhwloc-dev
+  libfmt-dev nlohmann-json3-dev libcpp-httplib-dev libboost-dev libboost-system-dev libsqlite3-dev libssl-dev wabt libhwloc-dev
   libseccomp-dev xz-utils"
 test_packages="libgtest-dev libgmock-dev libbenchmark-dev libgmp-dev clang-format python3 prometheus
   procps"
