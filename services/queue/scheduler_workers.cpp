@@ -108,16 +108,20 @@ void Scheduler::progress(const Peer& peer, const wire::PartitionProgress& report
 void Scheduler::staged(const Peer& peer, const wire::PartitionStaged& report) {
   heard(peer);
   pool_.release(peer, report.partition.token);
-  const Found found = find_lease(report.partition);
-  if (!found) return;
-  Lease& lease = found.partition->lease;
+  const Found found = find_partition(report.partition.job, report.partition.index);
+  if (!found || found.partition->lease.token != report.partition.token) return;
+  Partition& partition = *found.partition;
+  // What the commit could not carry to the GPU service, which reports the rest; its result may have come
+  // first.
+  if (partition.place == Place::leased || partition.place == Place::ending)
+    partition.record.phases.add(report.phases);
+  if (partition.place != Place::leased) return;
+  Lease& lease = partition.lease;
   lease.confirmed = clock_.steady_now();
-  // What the commit could not carry to the GPU service, which reports the rest.
-  found.partition->record.phases.add(report.phases);
   const Worker* route = pool_.get(lease.gpu);
   if (!route || route->hello.incarnation != report.gpu)
     lease.gpu = pool_.find_gpu(report.gpu).value_or(Peer());
-  mark_staged(*found.job, *found.partition);
+  mark_staged(*found.job, partition);
 }
 
 void Scheduler::failed(const Peer& peer, const wire::PartitionFailed& report) {

@@ -1,6 +1,7 @@
 #include "common/circuit/proving_key.hpp"
 
 #include <algorithm>
+#include <fstream>
 
 #include "common/circuit/zkey_layout.hpp"
 #include "tests/unit/circuit/section_file.hpp"
@@ -260,6 +261,51 @@ TEST(Zkey, TheContentHashIgnoresOrderAndContributionsButNothingThatProves) {
       EXPECT_EQ(hash_of(changed).size(), 64U) << section;
     }
   }
+}
+
+/// The `mul` key with a domain of 2^26, as a sparse file: section 9 alone has 4 GiB of zeros (infinities),
+/// and the sections after it lie beyond what 32 bits reach.
+void write_large_key(const std::filesystem::path& path) {
+  auto file = SectionFile::take_apart(vector_text(CurveId::bn254, "mul.0.zkey"));
+  const std::uint32_t domain = 1U << 26;
+  file.poke(2, HeaderPlaces(CurveId::bn254).domain, little_endian(domain));
+  const std::uint64_t h_bytes = std::uint64_t{domain} * sizeof(algebra::Bn254::G1);
+  std::ofstream out(path, std::ios::binary);
+  out << file.magic << little_endian(file.version)
+      << little_endian(static_cast<std::uint32_t>(file.parts.size()));
+  for (const auto& part : file.parts) {
+    const bool is_h = part.type == 9;
+    out << little_endian(part.type) << little_endian(is_h ? h_bytes : std::uint64_t{part.payload.size()});
+    if (is_h)
+      out.seekp(static_cast<std::streamoff>(h_bytes), std::ios::cur);
+    else
+      out << part.payload;
+  }
+  ASSERT_TRUE(out.flush());
+}
+
+TEST(Zkey, AKeyAboveFourGibibytesIsReadWithAllItsOffsets) {
+  const TemporaryFile place("");
+  write_large_key(place.path());
+  const auto size = std::filesystem::file_size(place.path());
+  ASSERT_GT(size, std::uint64_t{1} << 32);
+  const auto large = ProvingKey::open(place.path());
+  const auto small = ProvingKey::open(vector_path(CurveId::bn254, "mul.0.zkey"));
+  ASSERT_TRUE(large.ok()) << to_string(large.error());
+  ASSERT_TRUE(small.ok());
+  EXPECT_EQ((*large)->size_bytes(), size);
+  const auto view = (*large)->view<algebra::Bn254>();
+  const auto expected = (*small)->view<algebra::Bn254>();
+  EXPECT_EQ(view.h.size(), std::size_t{1} << 26);
+  EXPECT_GT((*large)->offset_of(view.a.bytes().data()), std::uint64_t{1} << 32);
+  for (std::size_t i = 0; i < expected.a.size(); ++i) {
+    EXPECT_EQ(view.a[i], expected.a[i]);
+    EXPECT_EQ(view.b2[i], expected.b2[i]);
+  }
+  std::filesystem::resize_file(place.path(), size - 1);
+  EXPECT_EQ(outcome(ProvingKey::open(place.path())), "file_truncated");
+  std::filesystem::resize_file(place.path(), std::uint64_t{1} << 32);
+  EXPECT_EQ(outcome(ProvingKey::open(place.path())), "file_truncated");
 }
 
 }  // namespace
