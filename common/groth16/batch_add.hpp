@@ -8,7 +8,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "common/algebra/binary_inverse.hpp"
+#include "common/groth16/affine_pair.hpp"
+#include "common/groth16/lane_adder.hpp"
 
 namespace penstock::groth16 {
 
@@ -20,6 +21,8 @@ class BatchAdder {
   template <class Left, class Right, class Out>
   void add(std::size_t count, Left&& left, Right&& right, Out&& out) {
     if (count == 0) return;
+    if constexpr (has_addition_lanes<Point>)
+      if (fills_addition_lanes(count)) return lanes_.add(count, left, right, out);
     if (denominators_.size() < count) {
       denominators_.resize(count);
       prefixes_.resize(count);
@@ -27,13 +30,13 @@ class BatchAdder {
     // Two interleaved chains of products: a single one would wait for each product's latency.
     F even = F::one(), odd = F::one();
     for (std::size_t k = 0; k < count; ++k) {
-      const F denominator = denominator_of(left(k), right(k));
+      const F denominator = AffinePair<Point>{left(k), right(k)}.denominator();
       F& chain = (k & 1) == 0 ? even : odd;
       denominators_[k] = denominator;
       prefixes_[k] = chain;
       chain *= denominator;
     }
-    const F inverse = algebra::binary_inverse(even * odd);
+    const F inverse = (even * odd).inverse();
     F chains[2] = {inverse * odd, inverse * even};
     for (std::size_t end = count; end > 0;) {
       const std::size_t begin = (end - 1) / block * block;
@@ -56,49 +59,14 @@ class BatchAdder {
       slopes[k - begin] = chain * prefixes_[k];
       chain *= denominators_[k];
     }
-    for (std::size_t k = begin; k < end; ++k) slopes[k - begin] *= numerator_of(left(k), right(k));
-    for (std::size_t k = begin; k < end; ++k)
-      xs[k - begin] = slopes[k - begin].square() - left(k).x - right(k).x;
-    for (std::size_t k = end; k-- > begin;) {
-      const Point &p = left(k), &q = right(k);
-      if (is_special(p, q)) [[unlikely]] {
-        out(k) = special_sum(p, q, xs[k - begin], slopes[k - begin]);
-        continue;
-      }
-      const F x = xs[k - begin];
-      const F y = slopes[k - begin] * (p.x - x) - p.y;
-      out(k) = {x, y};
-    }
-  }
-
-  /// Infinity (0, 0) is off the curve, so a common x is all that P = +-Q takes; x = 0 is looked at closely.
-  static bool is_special(const Point& p, const Point& q) {
-    return p.x == q.x || p.is_infinity() || q.is_infinity();
-  }
-  static bool is_doubling(const Point& p, const Point& q) {
-    return p == q && !p.y.is_zero();  // y = 0: infinity, or a point of order two that doubles to it
-  }
-  /// Never zero, or it would spoil the whole batch.
-  static F denominator_of(const Point& p, const Point& q) {
-    if (!is_special(p, q)) [[likely]]
-      return q.x - p.x;
-    return is_doubling(p, q) ? p.y.doubled() : F::one();
-  }
-  static F numerator_of(const Point& p, const Point& q) {
-    if (p.x == q.x) [[unlikely]] {
-      const F xx = p.x.square();
-      return xx.doubled() + xx;
-    }
-    return q.y - p.y;
-  }
-  static Point special_sum(const Point& p, const Point& q, const F& x, const F& slope) {
-    if (p.is_infinity()) return q;
-    if (q.is_infinity()) return p;
-    if (!is_doubling(p, q)) return Point::infinity();
-    return {x, slope * (p.x - x) - p.y};
+    const auto pair = [&](std::size_t k) { return AffinePair<Point>{left(k), right(k)}; };
+    for (std::size_t k = begin; k < end; ++k) slopes[k - begin] *= pair(k).numerator();
+    for (std::size_t k = begin; k < end; ++k) xs[k - begin] = pair(k).sum_x(slopes[k - begin]);
+    for (std::size_t k = end; k-- > begin;) out(k) = pair(k).sum(slopes[k - begin], xs[k - begin]);
   }
 
   std::vector<F> denominators_, prefixes_;
+  LaneAdder<Point> lanes_;
 };
 
 /// What one inversion costs, in products of the same field: batches should be several times longer.

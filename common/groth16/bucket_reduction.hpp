@@ -1,9 +1,11 @@
 // The weighted sum of a window's buckets, sum over b of (b + 1) B_b, by running sums over many segments side
 // by side, so that the additions come in batches: about 12 products a bucket where two XYZZ running sums
 // take 24. Shape: a piece of 2^k buckets gives the pair (sum of (b - first + 1) B_b, sum of B_b); pieces
-// combine by their first b. Ownership: owns its accumulators. Threads: one object each. Errors: none.
+// combine by their first b. Several pieces reduce together: their segments share every inversion.
+// Ownership: owns its accumulators. Threads: one object each. Errors: none.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -37,13 +39,17 @@ class BucketReducer {
   using F = typename Point::Coordinate;
   using Sum = algebra::Xyzz<F>;
 
-  /// REQUIRES a power of two of buckets.
-  BucketPiece<Point> reduce(std::span<const Point> buckets) {
-    const std::size_t length = segment_length(buckets.size());
-    const std::size_t segments = buckets.size() / length;
-    if (segments < 4) return reduce_serially(buckets);
-    sum_segments(buckets, segments, length);
-    return combine(segments, length);
+  /// One result for each of the equal pieces of `buckets`. REQUIRES a power of two of buckets a piece.
+  std::span<const BucketPiece<Point>> reduce(std::span<const Point> buckets, std::size_t pieces = 1) {
+    const std::size_t piece = buckets.size() / pieces;
+    const std::size_t length = std::min(segment_length(buckets.size()), piece);
+    const std::size_t segments = piece / length;
+    results_.resize(pieces);
+    if (segments >= 4) sum_segments(buckets, pieces * segments, length);
+    for (std::size_t i = 0; i < pieces; ++i)
+      results_[i] = segments < 4 ? reduce_serially(buckets.subspan(i * piece, piece))
+                                 : combine(i * segments, segments, length);
+    return results_;
   }
 
  private:
@@ -83,21 +89,24 @@ class BucketReducer {
         segments, [total](std::size_t k) -> const Point& { return total[k]; }, left,
         [total](std::size_t k) -> Point& { return total[k]; });
   }
-  /// Bucket b = s * length + j weighs s * length + (j + 1).
-  BucketPiece<Point> combine(std::size_t segments, std::size_t length) const {
+  /// The segments [first, first + segments): bucket b = s * length + j weighs s * length + (j + 1).
+  BucketPiece<Point> combine(std::size_t first, std::size_t segments, std::size_t length) const {
+    const Point* running = accumulators_.data() + first;
+    const Point* total = running + accumulators_.size() / 2;
     BucketPiece<Point> piece;
     Sum by_segment = Sum::infinity();  // sum of s * (sum of segment s)
     for (std::size_t s = segments - 1; s > 0; --s) {
-      piece.plain.add(accumulators_[s]);
+      piece.plain.add(running[s]);
       by_segment.add(piece.plain);
     }
-    piece.plain.add(accumulators_[0]);
+    piece.plain.add(running[0]);
     for (std::size_t scale = length; scale > 1; scale /= 2) by_segment.double_in_place();
-    for (std::size_t s = 0; s < segments; ++s) piece.weighted.add(accumulators_[segments + s]);
+    for (std::size_t s = 0; s < segments; ++s) piece.weighted.add(total[s]);
     piece.weighted.add(by_segment);
     return piece;
   }
 
+  std::vector<BucketPiece<Point>> results_;
   std::vector<Point> accumulators_;
   BatchAdder<Point> adder_;
 };

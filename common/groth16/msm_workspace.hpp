@@ -10,6 +10,8 @@ namespace penstock::groth16 {
 /// Entries a thread sums at a time: two levels of G1 points and their products stay in a second-level cache,
 /// and an inversion is shared by up to half as many additions.
 inline constexpr std::uint32_t entries_per_piece = 4096;
+/// In lanes an addition costs a sixth, the inversion the same.
+inline constexpr std::uint32_t entries_per_piece_in_lanes = 8192;
 /// Buckets of one query held at a time.
 inline constexpr std::size_t bucket_bytes = std::size_t{8} << 20;
 /// A reduction piece below this many buckets is not worth cutting.
@@ -53,7 +55,8 @@ void MsmWorkspace<Point>::for_each_point(const WindowLists& lists, const Piece& 
     const std::uint32_t at = scalar - query.first_scalar;
     if (!query.finite.empty() && (query.finite[at / 64] >> (at % 64) & 1) == 0) continue;
     const Point point = query.points[at];
-    visit(bucket, (entries[i] & 1) != 0 ? -point : point);
+    const typename Point::Coordinate ys[2] = {point.y, -point.y};  // signs are random: no branch
+    visit(bucket, Point{point.x, ys[entries[i] & 1]});
   }
 }
 
@@ -114,9 +117,11 @@ void MsmWorkspace<Point>::add_batched_windows(ThreadTeam& team, const WindowList
 template <class Point>
 void MsmWorkspace<Point>::cut(const WindowLists& lists, std::span<const int> windows) {
   pieces_.clear();
+  const std::uint32_t piece_size =
+      algebra::active_lanes() == algebra::LanePath::ifma ? entries_per_piece_in_lanes : entries_per_piece;
   for (std::size_t slot = 0; slot < windows.size(); ++slot) {
     const auto entries = static_cast<std::uint32_t>(lists.entries(windows[slot]).size());
-    const std::uint32_t parts = (entries + entries_per_piece - 1) / entries_per_piece;
+    const std::uint32_t parts = (entries + piece_size - 1) / piece_size;
     for (std::uint32_t part = 0; part < parts; ++part)
       pieces_.push_back({windows[slot], static_cast<int>(slot),
                          static_cast<std::uint32_t>(std::uint64_t{entries} * part / parts),
@@ -162,22 +167,26 @@ void MsmWorkspace<Point>::merge_edges(int slot, Worker& worker) {
   for (std::size_t k = 0; k < tree.keys().size(); ++k) buckets[tree.keys()[k]] = tree.points()[k];
 }
 
+/// A window is cut where there are fewer of them than threads; otherwise a thread takes several at once.
 template <class Point>
 void MsmWorkspace<Point>::reduce(ThreadTeam& team, std::span<const int> windows, std::span<Sum> window_sums) {
+  const auto threads = static_cast<std::size_t>(team.size());
   std::size_t cuts = 1;  // per window, a power of two
-  while (cuts * windows.size() < 2 * static_cast<std::size_t>(team.size()) &&
-         buckets_per_window_ / (2 * cuts) >= smallest_reduction)
+  while (cuts * windows.size() < 2 * threads && buckets_per_window_ / (2 * cuts) >= smallest_reduction)
     cuts *= 2;
-  const std::size_t length = buckets_per_window_ / cuts;
-  reduced_.resize(windows.size() * cuts);
-  team.for_each(reduced_.size(), [&](std::size_t task, int worker) {
-    reduced_[task] =
-        workers_[static_cast<std::size_t>(worker)].reducer.reduce({buckets_.data() + task * length, length});
+  const std::size_t length = buckets_per_window_ / cuts, parts = windows.size() * cuts;
+  const std::size_t tasks = std::min(parts, threads);
+  reduced_.resize(parts);
+  team.for_each(tasks, [&](std::size_t task, int worker) {
+    const std::size_t begin = parts * task / tasks, end = parts * (task + 1) / tasks;
+    const auto results = workers_[static_cast<std::size_t>(worker)].reducer.reduce(
+        {buckets_.data() + begin * length, (end - begin) * length}, end - begin);
+    std::copy(results.begin(), results.end(), reduced_.begin() + static_cast<std::ptrdiff_t>(begin));
   });
-  for (std::size_t task = 0; task < reduced_.size(); ++task) {
-    Sum& sum = window_sums[static_cast<std::size_t>(windows[task / cuts])];
-    sum.add(reduced_[task].weighted);
-    sum.add(small_multiple(reduced_[task].plain, task % cuts * length));
+  for (std::size_t part = 0; part < parts; ++part) {
+    Sum& sum = window_sums[static_cast<std::size_t>(windows[part / cuts])];
+    sum.add(reduced_[part].weighted);
+    sum.add(small_multiple(reduced_[part].plain, part % cuts * length));
   }
 }
 

@@ -1,8 +1,10 @@
-// A fork-join team: one body on every thread, or many tasks claimed one by one until none is left.
-// Ownership: owns its threads; they sleep between runs and end with the object.
-// Threads: run() from any thread, one run at a time (others wait); never from inside a body.
-// Errors: the first exception of a body is rethrown to the caller, after every thread has come back.
-// Cost: a few microseconds a run; a team of one, or a single task, runs in the caller without any hand-over.
+// A fork-join team: many tasks, claimed one by one until none is left.
+// Ownership: owns its threads; they spin for some microseconds after a run, then sleep, and end with the
+// object.
+// Threads: for_each() from any thread, one run at a time (others wait); never from inside a task.
+// Errors: the first exception of a task is rethrown to the caller, after every thread has come back.
+// Cost: about a microsecond a run while the team is awake. Nobody waits for a thread that has not come: a run
+// is over when the tasks are done, however late the system wakes the others. One task runs in the caller.
 #pragma once
 
 #include <atomic>
@@ -25,14 +27,6 @@ class ThreadTeam {
 
   [[nodiscard]] int size() const { return size_; }
 
-  /// body(int worker) once per thread; the caller is worker 0.
-  template <class Body>
-  void run(Body&& body) {
-    run_erased(
-        [](void* context, int worker) { (*static_cast<std::remove_reference_t<Body>*>(context))(worker); },
-        &body);
-  }
-
   /// body(std::size_t task, int worker) for every task in [0, tasks), claimed in increasing order.
   template <class Body>
   void for_each(std::size_t tasks, Body&& body) {
@@ -42,9 +36,11 @@ class ThreadTeam {
       return;
     }
     std::atomic<std::size_t> next{0};
-    run([&](int worker) {
+    const auto claim = [&](int worker) {
       for (std::size_t task = next.fetch_add(1); task < tasks; task = next.fetch_add(1)) body(task, worker);
-    });
+    };
+    share([](const void* context, int worker) { (*static_cast<const decltype(claim)*>(context))(worker); },
+          &claim);
   }
 
   /// body(std::size_t begin, std::size_t end) over [0, count) in pieces of about `grain`.
@@ -57,17 +53,18 @@ class ThreadTeam {
   }
 
  private:
-  using ErasedBody = void (*)(void* context, int worker);
-  void run_erased(ErasedBody body, void* context);
-  void work(int worker, std::uint64_t seen);
-  void call_body(int worker) noexcept;
+  using Claim = void (*)(const void* context, int worker);
+  void share(Claim claim, const void* context);
+  void work(int worker);
+  [[nodiscard]] std::uint32_t wait_while(std::uint32_t gate) const;
+  void call(int worker) noexcept;
 
   int size_;
   std::mutex one_run_;
-  ErasedBody body_ = nullptr;
-  void* context_ = nullptr;
-  std::atomic<std::uint64_t> generation_{0};  // counts runs: a change wakes the team
-  std::atomic<int> running_{0};
+  int spins_;  // before a thread sleeps
+  Claim claim_ = nullptr;
+  const void* context_ = nullptr;
+  std::atomic<std::uint32_t> gate_{0};  // run number << 16 | open << 15 | threads inside, without the caller
   std::atomic<bool> stop_{false};
   std::mutex error_mutex_;
   std::exception_ptr error_;

@@ -43,6 +43,51 @@ TEST(BatchAdd, AnswersEverySpecialCaseInOneBatch) {
   }
 }
 
+/// All four groups, batches around the width of the lanes, with special pairs in every lane and none.
+template <class P>
+class BatchAddLanes : public ::testing::Test {};
+using Points =
+    ::testing::Types<algebra::Bn254::G1, algebra::Bn254::G2, algebra::Bls12_381::G1, algebra::Bls12_381::G2>;
+TYPED_TEST_SUITE(BatchAddLanes, Points);
+
+TYPED_TEST(BatchAddLanes, SpecialPairsInAnyLaneAreAnsweredAmongOrdinaryOnes) {
+  using P = TypeParam;
+  using C = std::conditional_t<std::is_same_v<P, algebra::Bn254::G1> || std::is_same_v<P, algebra::Bn254::G2>,
+                               algebra::Bn254, algebra::Bls12_381>;
+  using S = algebra::Xyzz<typename P::Coordinate>;
+  std::vector<P> g;
+  S sum = S::infinity();
+  for (std::size_t k = 0; k < 64; ++k) {
+    g.push_back(sum.to_affine());
+    if constexpr (std::is_same_v<P, typename C::G1>)
+      sum.add(C::g1_generator());
+    else
+      sum.add(C::g2_generator());
+  }
+  for (const std::size_t count : {16u, 17u, 23u, 24u, 31u, 40u}) {
+    for (std::size_t step = 1; step <= 7; ++step) {
+      std::vector<P> left(count), right(count), out(count);
+      for (std::size_t k = 0; k < count; ++k) {
+        left[k] = g[k % 13 + 1];
+        right[k] = g[k % 11 + 20];
+        if (k % step != 0) continue;
+        const P special[4] = {left[k], -left[k], P::infinity(), right[k]};
+        right[k] = special[k / step % 4];
+        if (k / step % 8 > 4) left[k] = P::infinity();
+      }
+      BatchAdder<P> adder;
+      adder.add(
+          count, [&](std::size_t k) -> const P& { return left[k]; },
+          [&](std::size_t k) -> const P& { return right[k]; }, [&](std::size_t k) -> P& { return out[k]; });
+      for (std::size_t k = 0; k < count; ++k) {
+        S expected = S::from(left[k]);
+        expected.add(right[k]);
+        ASSERT_EQ(out[k], expected.to_affine()) << k << " of " << count << ", every " << step;
+      }
+    }
+  }
+}
+
 TEST(BatchAdd, ResultsMayReplaceTheirOperands) {
   const std::vector<Point> g = multiples(101);
   std::vector<Point> sums(g.begin(), g.begin() + 50);
@@ -97,17 +142,29 @@ TEST(BucketReduction, WeighsEveryBucketByItsPlace) {
       weighted.add(plain);
     }
     BucketReducer<Point> reducer;
-    const BucketPiece<Point> piece = reducer.reduce(points);
+    const BucketPiece<Point> piece = reducer.reduce(points).front();
     EXPECT_EQ(piece.plain, plain) << buckets;
     EXPECT_EQ(piece.weighted, weighted) << buckets;
   }
 }
 
+TEST(BucketReduction, PiecesThatReduceTogetherGiveWhatTheyGiveAlone) {
+  const std::vector<Point> points = multiples(5 * 256);
+  BucketReducer<Point> together, alone;
+  const auto results = together.reduce(points, 5);
+  ASSERT_EQ(results.size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i) {
+    const auto one = alone.reduce(std::span(points).subspan(i * 256, 256)).front();
+    EXPECT_EQ(results[i].plain, one.plain) << i;
+    EXPECT_EQ(results[i].weighted, one.weighted) << i;
+  }
+}
+
 TEST(BucketReduction, EmptyAndEqualBucketsAreFine) {
   BucketReducer<Point> reducer;
-  EXPECT_TRUE(reducer.reduce(std::vector<Point>(1024, Point::infinity())).weighted.is_infinity());
+  EXPECT_TRUE(reducer.reduce(std::vector<Point>(1024, Point::infinity())).front().weighted.is_infinity());
   const Point g = algebra::Bn254::g1_generator();
-  const BucketPiece<Point> piece = reducer.reduce(std::vector<Point>(1024, g));
+  const BucketPiece<Point> piece = reducer.reduce(std::vector<Point>(1024, g)).front();
   EXPECT_EQ(piece.weighted, small_multiple(Sum::from(g), 1024 * 1025 / 2));
   EXPECT_EQ(piece.plain, small_multiple(Sum::from(g), 1024));
 }
