@@ -2,9 +2,11 @@
 #include <string>
 #include <vector>
 
+#include "common/runtime/process.hpp"
 #include "services/cli/command_line.hpp"
 
 int main(int argc, char** argv) {
+  penstock::runtime::forbid_core_dumps();
   penstock::cli::Output output(stdout, stderr);
   auto environment = penstock::cli::read_environment();
   if (!environment) {

@@ -17,6 +17,15 @@ bool blames_the_input(ErrorCode code) {
   }
 }
 
+/// What synthesis measured came with the commit, for the job's result; its own service has counted it.
+telemetry::PhaseTimes own_phases(const telemetry::PhaseTimes& all) {
+  telemetry::PhaseTimes own;
+  all.for_each([&](Phase phase, telemetry::Duration spent) {
+    if (phase >= Phase::circuit_wait) own.add(phase, spent);
+  });
+  return own;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<GpuCore>> GpuCore::create(const CoreOptions& options, CoreParts parts, Outbox outbox) {
@@ -130,12 +139,13 @@ void GpuCore::count(const FinishedPartition& finished) {
   const auto& circuit = finished.partition->circuit->ref;
   parts_.metrics.add("partitions_total",
                      {{"circuit", circuit.name}, {"result", finished.error ? "failed" : "proved"}});
-  parts_.metrics.observe_phases(finished.partition->phases, circuit.curve, device);
+  parts_.metrics.observe_phases(own_phases(finished.partition->phases), circuit.curve, device);
   parts_.metrics.add("h2d_bytes_total", {{"device", device}, {"memory", "pinned"}},
                      static_cast<double>(finished.partition->view.bytes.size()));
   if (!finished.device_erred) return;
   parts_.metrics.add("self_verify_failures_total", {{"device", device}});
-  if (++device_errors_ < options_.quarantine_after) return;
+  ++device_errors_;
+  if (!quarantined()) return;
   set_fault({.code = ErrorCode::device_unavailable,
              .what = "the device is quarantined: " + std::to_string(device_errors_) +
                      " of its proofs were wrong and the host's were right",

@@ -62,6 +62,9 @@ class GpuCore final : private LaneEvents {
   [[nodiscard]] bool drained() const { return staging_->idle() || fault_settled(); }
 
   [[nodiscard]] Staging& staging() { return *staging_; }
+  [[nodiscard]] bool loading_circuit() const { return circuits_->loading(); }
+  /// The device answers, but its proofs were wrong: a restart would only use it again.
+  [[nodiscard]] bool quarantined() const { return device_errors_ >= options_.quarantine_after; }
   /// Thread-safe. Why the device may not be used any more.
   [[nodiscard]] std::optional<Error> fault() const;
   /// For a scrape: credits busy and idle up to now. Threads: any.

@@ -1,37 +1,17 @@
-// penstock-gpu: owns one device. Exit status: 0 drained, 1 refused, 2 usage, 3 the device is lost or
-// quarantined.
+// penstock-gpu: owns one device. Exit status: 0 drained, 1 refused, 2 usage, 3 the device is lost, or it
+// was quarantined and somebody ended the service.
 #include <sys/stat.h>
 
 #include <cstdio>
 #include <exception>
-#include <functional>
-#include <mutex>
 
 #include "common/runtime/config.hpp"
+#include "common/runtime/drain_request.hpp"
 #include "common/runtime/lifecycle.hpp"
+#include "common/runtime/process.hpp"
 #include "services/gpu/service.hpp"
 
 namespace {
-
-// A signal may come before the service stands: it is kept and acted on then.
-class DrainRequest {
- public:
-  void fire() {
-    const std::lock_guard lock(mutex_);
-    fired_ = true;
-    if (action_) action_();
-  }
-  void arm(std::function<void()> action) {
-    const std::lock_guard lock(mutex_);
-    action_ = std::move(action);
-    if (fired_ && action_) action_();
-  }
-
- private:
-  std::mutex mutex_;
-  std::function<void()> action_;
-  bool fired_ = false;
-};
 
 int fail(const penstock::Error& error) {
   std::fprintf(stderr, "penstock-gpu: %s\n", to_string(error).c_str());
@@ -42,7 +22,8 @@ int fail(const penstock::Error& error) {
 
 int main(int argc, char** argv) {
   umask(077);  // the arena and the sockets are nobody else's
-  DrainRequest drain;
+  penstock::runtime::forbid_core_dumps();
+  penstock::runtime::DrainRequest drain;
   penstock::runtime::SignalWatcher signals([&drain] { drain.fire(); });
   penstock::gpu::Settings settings;
   penstock::runtime::ConfigReader reader;

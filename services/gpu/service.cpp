@@ -10,6 +10,7 @@
 #include "common/runtime/announcement.hpp"
 #include "common/runtime/health.hpp"
 #include "common/runtime/log.hpp"
+#include "common/runtime/process.hpp"
 #include "common/runtime/queue_link.hpp"
 #include "common/wire/arena.hpp"
 #include "common/wire/message_loop.hpp"
@@ -54,7 +55,11 @@ class RunningService final : public Service {
   }
 
   void drain() override {
-    loop_.post([this] { begin_drain("a signal"); });
+    loop_.post([this] {
+      if (parked_) loop_.stop();
+      asked_to_end_ = true;
+      begin_drain("a signal");
+    });
   }
 
  private:
@@ -72,6 +77,7 @@ class RunningService final : public Service {
     const auto build = runtime::build_info();
     metrics_ = std::make_unique<telemetry::Metrics>(telemetry::Service::gpu, build.version, build.commit,
                                                     build.cuda);
+    PENSTOCK_TRY(runtime::check_in_memory(settings_.arena));
     arena_ = PENSTOCK_TRY(wire::ArenaFile::create(settings_.arena, settings_.arena_bytes));
     PENSTOCK_TRY(device_->pin_memory(arena_->memory()));
     loader_ = std::make_unique<KeyCircuitLoader>(
@@ -125,6 +131,10 @@ class RunningService final : public Service {
     health_.add("device", [this]() -> Status {
       if (auto fault = core_->fault()) return *std::move(fault);
       return {};
+    });
+    health_.add("circuits", [this]() -> Status {
+      if (!loading_circuit_) return {};
+      return Error{.code = ErrorCode::overloaded, .what = "a circuit is being loaded"};
     });
     health_.add("queue", [this]() -> Status {
       if (queue_up_) return {};
@@ -183,6 +193,7 @@ class RunningService final : public Service {
 
   void send_to_queue(const wire::Message& message) {
     // Results are kept and sent again after the next Welcome; the rest is worth nothing by then.
+    if (!link_) return;
     if (const Status sent = link_->send(message); !sent)
       log_->debug("to the queue: {}", to_string(sent.error()));
   }
@@ -233,7 +244,8 @@ class RunningService final : public Service {
 
   void tick() {
     core_->tick();
-    queue_up_ = link_->up();
+    queue_up_ = link_ && link_->up();
+    loading_circuit_ = core_->loading_circuit();
     if (const auto fault = core_->fault(); fault && !draining_) {
       log_->critical("{}", to_string(*fault));
       begin_drain("a fault");
@@ -248,7 +260,15 @@ class RunningService final : public Service {
     else
       log_->info("drained");
     send_to_queue(wire::Goodbye{incarnation_});
-    loop_.after(farewell, [this] { loop_.stop(); });
+    loop_.after(farewell, [this] { core_->quarantined() && !asked_to_end_ ? park() : loop_.stop(); });
+  }
+
+  // Whatever keeps services alive would start this one again, and the device would err again: the process
+  // stays, known to no queue and not ready, until a person ends it.
+  void park() {
+    log_->critical("this service stays idle until it is ended; look at the device first");
+    parked_ = true;
+    link_.reset();
   }
 
   Settings settings_;
@@ -266,8 +286,8 @@ class RunningService final : public Service {
   wire::RouterSocket* router_ = nullptr;
   std::unique_ptr<runtime::QueueLink> link_;
   std::string metrics_address_;
-  std::atomic<bool> queue_up_ = false, draining_ = false;
-  bool leaving_ = false;
+  std::atomic<bool> queue_up_ = false, draining_ = false, loading_circuit_ = false;
+  bool leaving_ = false, asked_to_end_ = false, parked_ = false;
   SteadyTime drain_until_{};
   runtime::Health health_;
   std::unique_ptr<runtime::HttpServer> server_;

@@ -8,6 +8,7 @@
 #include "common/runtime/drain_request.hpp"
 #include "common/runtime/lifecycle.hpp"
 #include "common/runtime/log.hpp"
+#include "common/runtime/process.hpp"
 #include "services/queue/service.hpp"
 
 namespace {
@@ -42,6 +43,7 @@ int run(int argc, char** argv, runtime::DrainRequest& drain) {
 
 int main(int argc, char** argv) {
   ::umask(077);  // the ledger, inputs and circuits are nobody else's
+  runtime::forbid_core_dumps();
   runtime::DrainRequest drain;
   const runtime::SignalWatcher signals([&] { drain.fire(); });
   try {

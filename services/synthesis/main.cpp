@@ -8,6 +8,7 @@
 #include "common/runtime/config.hpp"
 #include "common/runtime/drain_request.hpp"
 #include "common/runtime/lifecycle.hpp"
+#include "common/runtime/process.hpp"
 #include "services/synthesis/service.hpp"
 
 namespace {
@@ -21,6 +22,7 @@ int fail(const penstock::Error& error) {
 
 int main(int argc, char** argv) {
   ::umask(077);  // the cache of compiled programs is nobody else's
+  penstock::runtime::forbid_core_dumps();
   penstock::runtime::DrainRequest drain;
   penstock::runtime::SignalWatcher signals([&drain] { drain.fire(); });
   penstock::synthesis::Settings settings;

@@ -11,6 +11,7 @@
 #include "common/runtime/announcement.hpp"
 #include "common/runtime/health.hpp"
 #include "common/runtime/log.hpp"
+#include "common/runtime/process.hpp"
 #include "common/runtime/queue_link.hpp"
 #include "services/synthesis/compile_ahead.hpp"
 #include "services/synthesis/gpu_links.hpp"
@@ -226,10 +227,12 @@ class RunningService final : public Service {
 }  // namespace
 
 Result<std::unique_ptr<Service>> Service::start(const Settings& settings) {
-  if (!is_safe_name(settings.name))
+  Settings named = settings;
+  if (named.name.empty()) named.name = runtime::host_name();
+  if (!is_safe_name(named.name))
     return Error{.code = ErrorCode::bad_request,
                  .what = "synthesis.name may hold letters, digits, '_', '.' and '-' only"};
-  auto service = std::make_unique<RunningService>(settings);
+  auto service = std::make_unique<RunningService>(named);
   PENSTOCK_TRY(service->open());
   return std::unique_ptr<Service>(std::move(service));
 }

@@ -23,7 +23,7 @@ struct Settings {
   bool compile_ahead = true;
   std::chrono::milliseconds slab_wait_limit{600'000};
   std::chrono::milliseconds drain_timeout{60'000};
-  std::string name = "synthesis";
+  std::string name;  ///< empty: the host's name
   std::string run;
   std::string log_level = "info";
   std::string log_format = "text";

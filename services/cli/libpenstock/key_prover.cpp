@@ -54,11 +54,11 @@ std::string without_spaces(std::string json) {  // proofs and publics hold no sp
 
 }  // namespace
 
-std::optional<std::filesystem::path> default_cache_folder() {
+std::optional<std::filesystem::path> default_cache_folder(std::string_view kind) {
   const char* cache = std::getenv("XDG_CACHE_HOME");
-  if (cache != nullptr && cache[0] == '/') return std::filesystem::path(cache) / "penstock/keys";
+  if (cache != nullptr && cache[0] == '/') return std::filesystem::path(cache) / "penstock" / kind;
   const char* home = std::getenv("HOME");
-  if (home != nullptr && home[0] == '/') return std::filesystem::path(home) / ".cache/penstock/keys";
+  if (home != nullptr && home[0] == '/') return std::filesystem::path(home) / ".cache/penstock" / kind;
   return std::nullopt;
 }
 

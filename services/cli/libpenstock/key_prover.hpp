@@ -22,8 +22,8 @@ struct KeyProverOptions {
   gpu::DeviceChoice device = {.name = "cpu"};
   std::optional<std::filesystem::path> cache_folder;  ///< absent: nothing is remembered
 };
-/// The user's cache folder for checked keys, by the XDG rule; absent when there is no home.
-[[nodiscard]] std::optional<std::filesystem::path> default_cache_folder();
+/// `kind` ("keys", "programs") below the user's cache folder, by the XDG rule; absent when there is no home.
+[[nodiscard]] std::optional<std::filesystem::path> default_cache_folder(std::string_view kind);
 
 struct JsonProof {
   std::string proof, publics;  ///< without white space

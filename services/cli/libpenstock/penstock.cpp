@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "services/cli/libpenstock/embedded_witness.hpp"
 #include "services/cli/libpenstock/key_prover.hpp"
 
 using penstock::Error;
@@ -31,7 +32,7 @@ penstock_status failed(const Error& error, penstock_error** out) {
 
 KeyProverOptions options_of(const penstock_options* options) {
   KeyProverOptions result;
-  result.cache_folder = penstock::embedding::default_cache_folder();
+  result.cache_folder = penstock::embedding::default_cache_folder("keys");
   if (options == nullptr) return result;
   if (options->device != nullptr) result.device.name = options->device;
   result.device.threads = options->threads;
@@ -39,6 +40,16 @@ KeyProverOptions options_of(const penstock_options* options) {
     result.cache_folder.reset();
     if (options->cache_folder[0] != '\0') result.cache_folder = options->cache_folder;
   }
+  return result;
+}
+
+penstock::embedding::WitnessSettings options_of(const penstock_witness_options* options) {
+  penstock::embedding::WitnessSettings result;
+  if (options == nullptr) return result;
+  if (options->runner != nullptr) result.runner = options->runner;
+  if (options->cache_folder != nullptr) result.cache_folder = options->cache_folder;
+  if (options->time_limit_seconds > 0) result.time_limit_seconds = options->time_limit_seconds;
+  if (options->memory_limit_bytes > 0) result.memory_limit_bytes = options->memory_limit_bytes;
   return result;
 }
 
@@ -127,6 +138,33 @@ penstock_status penstock_prove(penstock_prover* prover, const void* wtns, size_t
   penstock_string_free(*proof_json);
   *proof_json = nullptr;
   return failed(proved.error(), error);
+}
+
+penstock_status penstock_witness(const char* wasm_path, const char* input_json,
+                                 const penstock_witness_options* options, void** wtns, size_t* wtns_size,
+                                 penstock_error** error) {
+  if (error != nullptr) *error = nullptr;
+  if (wtns == nullptr || wtns_size == nullptr) return failed(missing("wtns or wtns_size"), error);
+  *wtns = nullptr;
+  *wtns_size = 0;
+  if (wasm_path == nullptr || input_json == nullptr)
+    return failed(missing("wasm_path or input_json"), error);
+  const penstock::Status computed = guarded([&]() -> penstock::Status {
+    const auto bytes =
+        PENSTOCK_TRY(penstock::embedding::compute_wtns(wasm_path, input_json, options_of(options)));
+    const auto secret = bytes.reveal();
+    void* copy = std::malloc(secret.size());
+    if (copy == nullptr) throw std::bad_alloc();
+    std::memcpy(copy, secret.data(), secret.size());
+    *wtns = copy;
+    *wtns_size = secret.size();
+    return {};
+  });
+  return computed.ok() ? PENSTOCK_OK : failed(computed.error(), error);
+}
+void penstock_witness_free(void* wtns, size_t wtns_size) {
+  if (wtns != nullptr) penstock::wipe({static_cast<std::byte*>(wtns), wtns_size});
+  std::free(wtns);
 }
 
 penstock_status penstock_verify(const char* verification_key_json, const char* public_json,

@@ -77,7 +77,7 @@ int public_size(std::span<const std::byte> key, unsigned long long* size, char* 
 template <class Source>
 int create(void** out, const Source& source, char* message, unsigned long long capacity) {
   auto prover = guarded([&]() -> Result<std::unique_ptr<KeyProver>> {
-    return KeyProver::open(source, {.cache_folder = penstock::embedding::default_cache_folder()});
+    return KeyProver::open(source, {.cache_folder = penstock::embedding::default_cache_folder("keys")});
   });
   if (!prover.ok()) return failed(prover.error(), message, capacity);
   *out = std::move(prover).value().release();

@@ -21,6 +21,7 @@ constexpr milliseconds calm_interval{1000};
 constexpr milliseconds stable_after{30'000};  // alive this long: earlier failures are forgotten
 constexpr int hopeless_after = 6;             // starts in a row before it was ever ready
 constexpr int usage_status = 2;
+constexpr int told_unready_after = 3;  // answers in a row, a second apart
 
 SteadyTime now() {
   return std::chrono::steady_clock::now();
@@ -180,7 +181,11 @@ Status Supervisor::on_end(Member& member, const ChildEnd& end) {
 
 void Supervisor::look_for_news() {
   for (auto& member : members_) {
-    if (!member.child || member.ready) continue;
+    if (!member.child) continue;
+    if (member.ready) {
+      ask_again(member);
+      continue;
+    }
     if (!member.address) {
       auto address = read_address(options_.run / (member.spec.name + ".json"));
       if (!address || address->pid != member.child->pid()) continue;
@@ -198,6 +203,16 @@ void Supervisor::look_for_news() {
   std::vector<ServiceAddress> addresses;
   for (const auto& member : members_) addresses.push_back(*member.address);
   events_.all_ready(addresses);
+}
+
+// A service may live and yet serve nobody: its device is quarantined, its queue out of reach.
+void Supervisor::ask_again(Member& member) {
+  if (now() - member.asked_at < calm_interval) return;
+  member.asked_at = now();
+  member.unready = events_.is_ready(*member.address) ? 0 : member.unready + 1;
+  if (member.unready != told_unready_after) return;
+  events_.say(fmt::format("{} (pid {}) is alive but not ready: http://{}/readyz says why", member.spec.name,
+                          member.child->pid(), member.address->metrics));
 }
 
 void Supervisor::wait() {

@@ -83,14 +83,15 @@ class Supervisor {
     std::optional<ChildProcess> child;
     std::optional<ServiceAddress> address;
     bool ready = false, ever_ready = false;
-    int failures = 0;
-    SteadyTime start_at{}, started_at{};
+    int failures = 0, unready = 0;
+    SteadyTime start_at{}, started_at{}, asked_at{};
   };
   [[nodiscard]] Status start_due();
   [[nodiscard]] bool may_start(const Member& member) const;
   [[nodiscard]] Status reap();
   [[nodiscard]] Status on_end(Member& member, const ChildEnd& end);
   void look_for_news();
+  void ask_again(Member& member);
   void wait();
   [[nodiscard]] Status end_all();
   [[nodiscard]] Status end_rank(int rank);

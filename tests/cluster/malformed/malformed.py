@@ -22,8 +22,8 @@ from cluster import Cluster, get, wait_until  # noqa: E402
 VECTORS = ROOT / "tests" / "vectors"
 CURVES = ("bn254", "bls12_381")
 ROW = re.compile(r"^\| (f_\w+\.(?:wtns|zkey)) \| (.*?) \| .*? \| (.*?) \|$", re.M)
-# An answer comes within a second. Where other work shares the cores, the processor time counts.
-SECONDS = 1.0
+# An answer comes within a second. Where other work shares the cores the processor time counts, but nothing hangs.
+SECONDS, HANGS = 1.0, 10.0
 
 passed = failed = 0
 
@@ -42,22 +42,22 @@ def table():
 
 
 def timed(program, *arguments):
-    """(exit status, stderr, seconds: the smaller of wall and processor time)"""
+    """(exit status, stderr, wall seconds, processor seconds)"""
     started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, timeout=60,
                           stdin=subprocess.DEVNULL, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return done.returncode, done.stderr, min(time.monotonic() - started, processor)
+    return done.returncode, done.stderr, time.monotonic() - started, processor
 
 
 def refused(name, outcome, codes):
-    status, errors, seconds = outcome
+    status, errors, wall, processor = outcome
     code = re.search(r"error\[(\w+)\]", errors)
     check(f"{name}: exit 1", status == 1, f"exit {status}: {errors[:300]}")
     check(f"{name}: one line", len(errors.strip().splitlines()) == 1, errors[:300])
     check(f"{name}: the code", code and code.group(1) in codes, f"wanted {codes}: {errors[:300]}")
-    check(f"{name}: within a second", seconds <= SECONDS, f"{seconds:.2f} s")
+    check(f"{name}: within a second", min(wall, processor) <= SECONDS and wall <= HANGS, f"{wall:.2f} s, {processor:.2f} s CPU")
 
 
 def through_the_command_line(program, folder):
@@ -144,7 +144,7 @@ def api_key(cluster, curve, file, codes):
     name = f"{file.stem}-{curve}"
     status, answer = put_circuit(cluster, name, zkey=file)
     if codes:
-        check(f"api, {curve} {file.name}", status in (400, 422) and answer.get("code") in codes, f"{status} {answer}")
+        check(f"api, {curve} {file.name}", status == 400 and answer.get("code") in codes, f"{status} {answer}")
         return
     check(f"api, {curve} {file.name} is valid", status in (200, 201), f"{status} {answer}")
     outcome = submit_witness(cluster, name, file.parent / "chain.wtns")
@@ -154,7 +154,9 @@ def api_key(cluster, curve, file, codes):
 def api_witness(cluster, curve, file, codes):
     status, code, state = submit_witness(cluster, f"chain-{curve}", file)
     if codes:
-        right = status in (202, 400, 422) and state in ("failed", "refused") and code in codes
+        # Only a witness that can be read is accepted; what is wrong with it is found when it is proved.
+        wanted = (202, "failed") if codes == ["witness_unsatisfied"] else (400, "refused")
+        right = (status, state) == wanted and code in codes
         check(f"api, {curve} {file.name}", right, f"{status} {code} {state}, wanted {codes}")
     else:
         check(f"api, {curve} {file.name} proves", state == "done", f"{status} {code} {state}")

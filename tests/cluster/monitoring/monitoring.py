@@ -91,10 +91,9 @@ def start_prometheus(cluster, folder):
 
 
 def query(base, expression):
-    """The samples of an instant query; a wrong expression raises (HTTP 400)."""
+    """The samples of an instant query that are numbers; a wrong expression raises (HTTP 400)."""
     answer = json.loads(get(f"{base}/api/v1/query?query={urllib.parse.quote(expression)}"))
-    result = answer["data"]["result"]
-    return [s for s in result if s != "NaN"] if isinstance(result, list) else result
+    return [s for s in answer["data"]["result"] if s["value"][1] != "NaN"]
 
 
 def all_expressions():

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include "services/cli/supervisor/data_folder.hpp"
 #include "services/cli/supervisor/supervisor.hpp"
@@ -139,6 +140,30 @@ TEST(Supervisor, starts_again_what_dies_and_ends_in_order) {
   EXPECT_NE(said.front().find("exited with status 7; starting it again in 0.2 s"), std::string::npos)
       << said.front();
   EXPECT_EQ(read(order), "worker\nqueue\n");
+}
+
+TEST(Supervisor, says_that_a_living_service_is_not_ready_any_more) {
+  const ScratchFolder folder;
+  bool began = false;
+  std::vector<std::string> said;
+  Supervisor* running = nullptr;
+  Supervisor supervisor({.run = folder.path()},
+                        {shell_member(folder.path(), "gpu", 0,
+                                      "trap 'exit 0' TERM; while :; do sleep 0.01; done")},
+                        {.say =
+                             [&](const std::string& what) {
+                               said.push_back(what);
+                               running->drain();
+                             },
+                         .is_ready = [&](const ServiceAddress&) { return !std::exchange(began, true); },
+                         .announced = [](const ServiceAddress&) {},
+                         .all_ready = [](const std::vector<ServiceAddress>&) {}});
+  running = &supervisor;
+  const Status ended = supervisor.run();
+  ASSERT_TRUE(ended.ok()) << to_string(ended.error());
+  ASSERT_EQ(said.size(), 1u) << "it is not started again";
+  EXPECT_NE(said.front().find("gpu (pid "), std::string::npos) << said.front();
+  EXPECT_NE(said.front().find("alive but not ready: http://m/readyz"), std::string::npos) << said.front();
 }
 
 TEST(Supervisor, a_service_that_cannot_start_ends_it_with_the_last_line_of_its_log) {

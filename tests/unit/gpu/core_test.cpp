@@ -18,6 +18,19 @@ TEST(GpuCore, a_staged_partition_is_proved_verified_and_reported_with_its_phases
   EXPECT_EQ(progress.front().stage, wire::PartitionStage::proving);
 }
 
+TEST(GpuCore, what_synthesis_measured_is_reported_but_counted_by_synthesis_alone) {
+  CoreRig rig;
+  const auto grant = rig.granted(CoreRig::request(CoreRig::ref(0)));
+  rig.write(grant, 4);
+  auto commit = CoreRig::commit_of(grant);
+  commit.phases.add(Phase::witness, 5ms);
+  rig.from_worker(commit);
+  ASSERT_TRUE(rig.wait_sent<wire::PartitionProved>(1));
+  EXPECT_EQ(rig.sent<wire::PartitionProved>().front().phases.get(Phase::witness), 5ms);
+  EXPECT_EQ(rig.metrics.text().find("phase=\"witness\""), std::string::npos);
+  EXPECT_NE(rig.metrics.text().find("phase=\"verify\""), std::string::npos);
+}
+
 TEST(GpuCore, the_slab_is_wiped_and_free_once_the_proof_is_made) {
   CoreRig rig;
   const auto grant = rig.stage(CoreRig::ref(0), 4);
@@ -45,6 +58,7 @@ TEST(GpuCore, a_device_that_errs_too_often_is_quarantined) {
   rig.stage(CoreRig::ref(1), 6);
   ASSERT_TRUE(rig.wait_sent<wire::PartitionProved>(2));
   ASSERT_TRUE(rig.core().fault().has_value());
+  EXPECT_TRUE(rig.core().quarantined());
   EXPECT_EQ(exit_status(rig.core().fault()->code), 3);
   rig.ask(CoreRig::request(CoreRig::ref(2)));
   EXPECT_EQ(rig.refusal().error.code, ErrorCode::draining);
@@ -82,6 +96,7 @@ TEST(GpuCore, a_lost_device_drains_the_service_and_asks_for_exit_status_three) {
   rig.stage(CoreRig::ref(0), 4);
   ASSERT_TRUE(rig.loop.run_until([&] { return rig.core().fault().has_value() && rig.core().drained(); }));
   EXPECT_EQ(exit_status(rig.core().fault()->code), 3);
+  EXPECT_FALSE(rig.core().quarantined()) << "a device that was lost is worth another start";
   EXPECT_TRUE(rig.sent<wire::PartitionProved>().empty());
   EXPECT_TRUE(rig.sent<wire::PartitionFailed>().empty()) << "the queue re-leases what it held";
   rig.ask(CoreRig::request(CoreRig::ref(1)));

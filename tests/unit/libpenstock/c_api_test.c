@@ -1,5 +1,5 @@
 /* libpenstock from C: both interfaces, both curves, good and bad inputs. Argument: the folder of test
- * vectors. */
+ * vectors, penstock-witness-runner, an empty folder. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +104,43 @@ static void own_interface(const char* folder, const char* curve) {
       free(publics_of_snarkjs.bytes);
 }
 
+/* From input.json to a verified proof. `runner` is the program of this build, `cache` a folder of the test's. */
+static void witness_interface(const char* folder, const char* curve, const char* runner, const char* cache) {
+  const penstock_witness_options options = {runner, cache, 20, 0};
+  const penstock_options prover_options = {"cpu", 2, ""};
+  penstock_error* error = NULL;
+  penstock_prover* prover = NULL;
+  char wasm[4096], zkey[4096], *proof = NULL, *publics = NULL;
+  void* wtns = NULL;
+  size_t size = 0;
+  File input = read_file(folder, curve, "chain.in.json"), expected = read_file(folder, curve, "chain.wtns");
+  snprintf(wasm, sizeof wasm, "%s/%s/chain.wasm", folder, curve);
+  snprintf(zkey, sizeof zkey, "%s/%s/chain.zkey", folder, curve);
+
+  check(penstock_witness(wasm, input.bytes, &options, &wtns, &size, &error) == PENSTOCK_OK,
+        "a witness is computed", curve);
+  check(size == expected.size && memcmp(wtns, expected.bytes, size) == 0, "it is snarkjs's", curve);
+  check(penstock_prover_open(zkey, &prover_options, &prover, &error) == PENSTOCK_OK &&
+            penstock_prove(prover, wtns, size, &proof, &publics, &error) == PENSTOCK_OK,
+        "it proves", curve);
+  penstock_string_free(proof);
+  penstock_string_free(publics);
+  penstock_prover_close(prover);
+  penstock_witness_free(wtns, size);
+
+  expect_error(penstock_witness(wasm, "{}", &options, &wtns, &size, &error), &error, "signal_missing", curve);
+  check(wtns == NULL && size == 0, "no witness with an error", curve);
+  expect_error(penstock_witness(wasm, "{", &options, &wtns, &size, &error), &error, "bad_format", curve);
+  expect_error(penstock_witness("no such file", "{}", &options, &wtns, &size, &error), &error,
+               "file_unreadable", curve);
+  expect_error(penstock_witness(zkey, "{}", &options, &wtns, &size, &error), &error, "bad_magic", curve);
+  expect_error(penstock_witness(NULL, "{}", &options, &wtns, &size, &error), &error, "bad_request", curve);
+  const penstock_witness_options no_runner = {"/nowhere", cache, 0, 0};
+  expect_error(penstock_witness(wasm, "{}", &no_runner, &wtns, &size, &error), &error, "not_found", curve);
+  penstock_witness_free(NULL, 0);
+  free(input.bytes), free(expected.bytes);
+}
+
 static void rapidsnark_interface(const char* folder, const char* curve) {
   char path[4096], message[256];
   char proof[4096], publics[4096];
@@ -170,9 +207,10 @@ static void rapidsnark_interface(const char* folder, const char* curve) {
 
 int main(int argc, char** argv) {
   const char* const curves[] = {"bn254", "bls12_381"};
-  if (argc != 2) return 2;
+  if (argc != 4) return 2;
   for (int i = 0; i < 2; ++i) {
     own_interface(argv[1], curves[i]);
+    witness_interface(argv[1], curves[i], argv[2], argv[3]);
     rapidsnark_interface(argv[1], curves[i]);
   }
   check(strlen(penstock_version()) > 0, "a version", "");
