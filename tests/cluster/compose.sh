@@ -93,6 +93,7 @@ services:
   queue: {build: {network: host}}
   synthesis: {build: {network: host}}
   gpu-host: {build: {network: host}}
+  gpu: {build: {network: host}}
 YAML
 }
 
@@ -122,10 +123,9 @@ say "starting a private engine" && start_engine || cannot "the engine does not s
 docker import -c 'CMD ["/bin/bash"]' - debian:bookworm-slim <"${base_tar:-$work/base.tar}" >/dev/null || exit 1
 export_tree || exit 1
 say "docker-compose config, profiles cpu + monitoring and gpu" && config_is_valid || exit 1
-say "building the images" && "${compose[@]}" build >"$work/build.log" 2>&1 || { tail -n 40 "$work/build.log" && exit 1; }
-# The CUDA target with a base that has no toolkit: the same Dockerfile, host device only.
-docker build --network=host -q -f "$work/src/deploy/docker/Dockerfile" --build-arg CUDA_DEVEL=debian:bookworm-slim \
-  --target gpu -t penstock-gpu "$work/src" >"$work/build-gpu.log" 2>&1 || { tail -n 40 "$work/build-gpu.log" && exit 1; }
+# The CUDA target gets a base that has no toolkit: the same Dockerfile, host device only.
+export CUDA_DEVEL=debian:bookworm-slim
+say "building the images" && "${compose[@]}" --profile gpu build >"$work/build.log" 2>&1 || { tail -n 40 "$work/build.log" && exit 1; }
 docker images --format '{{.Repository}}:{{.Tag}} {{.Size}}' | grep penstock
 say "starting with three synthesis workers"
 "${compose[@]}" up -d --no-build --scale synthesis=3 >"$work/up.log" 2>&1 || { cat "$work/up.log" && "${compose[@]}" logs --tail=30 && exit 1; }
@@ -135,6 +135,12 @@ until [ "$("${compose[@]}" ps -q synthesis gpu-host queue | xargs docker inspect
   sleep 0.5
 done
 "${compose[@]}" ps
+# Each container is a worker of its own, and stays one.
+deadline=$((SECONDS + 60))
+until [ "$(client status --json | grep -o '"kind": *"synthesis"' | wc -l)" = 3 ]; do
+  [ $SECONDS -lt $deadline ] || { client status && echo "the queue does not know three synthesis workers" && exit 1; }
+  sleep 0.5
+done
 for curve in bn254 bls12_381; do
   say "proving on $curve"
   prove_on "$curve" || { "${compose[@]}" logs --tail=60 && exit 1; }
