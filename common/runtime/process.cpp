@@ -51,7 +51,8 @@ std::string host_name() {
   if (gethostname(name.data(), name.size() - 1) != 0) return "host";
   std::string text(name.data());
   text.resize(std::min(text.size(), longest_name));
-  std::replace_if(text.begin(), text.end(), [](char c) { return !is_plain(c); }, '-');
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return !is_plain(c); }, '-');
   return is_safe_name(text) ? text : "host";
 }
 

@@ -1,5 +1,5 @@
-// What a process that holds secrets owes them, and what it is called. Threads: forbid_core_dumps() first in main,
-// the rest from any. Errors: bad_request.
+// What a process that holds secrets owes them, and what it is called. Threads: forbid_core_dumps() first in
+// main, the rest from any. Errors: bad_request.
 #pragma once
 
 #include <filesystem>

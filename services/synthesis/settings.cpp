@@ -21,7 +21,8 @@ void declare(runtime::ConfigReader& reader, Settings& settings) {
               "Compile a circuit's program when it is offered");
   reader.duration("synthesis.slab_wait_limit", settings.slab_wait_limit, "The longest wait for a slab");
   reader.duration("synthesis.drain_timeout", settings.drain_timeout, "The longest a drain takes");
-  reader.text("synthesis.name", settings.name, "Stable name of this service, its own among all; empty: the host's name");
+  reader.text("synthesis.name", settings.name,
+              "Stable name of this service, its own among all; empty: the host's name");
   reader.text("synthesis.run", settings.run, "Folder in which the service announces itself");
   reader.text("log.level", settings.log_level, "trace, debug, info, warn, error");
   reader.text("log.format", settings.log_format, "text or json");

@@ -1,5 +1,5 @@
-// Queue, two synthesis workers and a GPU service on the host device, in one process over ipc: from input.json by HTTP
-// to a proof that verifies.
+// Queue, two synthesis workers and a GPU service on the host device, in one process over ipc: from input.json
+// by HTTP to a proof that verifies.
 #include <unistd.h>
 
 #include "common/circuit/proof_json.hpp"

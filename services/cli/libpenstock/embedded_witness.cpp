@@ -11,7 +11,8 @@
 namespace penstock::embedding {
 namespace {
 
-/// The runner that was installed with this library; empty when there is none, and the program's is looked for.
+/// The runner that was installed with this library; empty when there is none, and the program's is looked
+/// for.
 std::filesystem::path runner_beside_library() {
   Dl_info here{};
   if (::dladdr(reinterpret_cast<const void*>(&compute_wtns), &here) == 0) return {};

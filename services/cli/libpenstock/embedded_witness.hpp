@@ -1,6 +1,6 @@
 // A circom witness for a program that embeds the library: from a wasm and input.json to the bytes of a .wtns.
-// Ownership: the bytes are wiped when they die. Threads: any. Errors: those of witness_program.hpp; bad_request
-// (no cache folder and no home). Cost: a process start (3 ms) and the program's own time.
+// Ownership: the bytes are wiped when they die. Threads: any. Errors: those of witness_program.hpp;
+// bad_request (no cache folder and no home). Cost: a process start (3 ms) and the program's own time.
 #pragma once
 
 #include <cstdint>

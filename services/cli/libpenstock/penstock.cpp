@@ -147,8 +147,7 @@ penstock_status penstock_witness(const char* wasm_path, const char* input_json,
   if (wtns == nullptr || wtns_size == nullptr) return failed(missing("wtns or wtns_size"), error);
   *wtns = nullptr;
   *wtns_size = 0;
-  if (wasm_path == nullptr || input_json == nullptr)
-    return failed(missing("wasm_path or input_json"), error);
+  if (wasm_path == nullptr || input_json == nullptr) return failed(missing("wasm_path or input_json"), error);
   const penstock::Status computed = guarded([&]() -> penstock::Status {
     const auto bytes =
         PENSTOCK_TRY(penstock::embedding::compute_wtns(wasm_path, input_json, options_of(options)));

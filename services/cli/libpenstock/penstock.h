@@ -66,16 +66,16 @@ PENSTOCK_API penstock_status penstock_prove(penstock_prover* prover, const void*
 
 /* Set to zero (`= {0}`) for the defaults. */
 typedef struct penstock_witness_options {
-  const char* runner; /* the program penstock-witness-runner; NULL: beside this library, in ../libexec/penstock
-                         from there, or the same beside the running program */
+  const char* runner;          /* the program penstock-witness-runner; NULL: beside this library, in
+                                  ../libexec/penstock          from there, or the same beside the running program */
   const char* cache_folder;    /* compiled programs; NULL: the user's cache folder. Ours alone (0700) */
   double time_limit_seconds;   /* of the witness program; 0: 60 */
   uint64_t memory_limit_bytes; /* of the witness program; 0: 4 GiB */
 } penstock_witness_options;
 
 /* Computes the witness of `input_json` (a text) with a circom program. The program runs in a child process of
- * its own, sandboxed and limited; the first call of a program that takes long interprets it and starts a compile
- * that later calls use. *wtns holds the bytes of a .wtns file. `options` may be NULL. */
+ * its own, sandboxed and limited; the first call of a program that takes long interprets it and starts a
+ * compile that later calls use. *wtns holds the bytes of a .wtns file. `options` may be NULL. */
 PENSTOCK_API penstock_status penstock_witness(const char* wasm_path, const char* input_json,
                                               const penstock_witness_options* options, void** wtns,
                                               size_t* wtns_size, penstock_error** error);

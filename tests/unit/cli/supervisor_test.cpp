@@ -147,17 +147,17 @@ TEST(Supervisor, says_that_a_living_service_is_not_ready_any_more) {
   bool began = false;
   std::vector<std::string> said;
   Supervisor* running = nullptr;
-  Supervisor supervisor({.run = folder.path()},
-                        {shell_member(folder.path(), "gpu", 0,
-                                      "trap 'exit 0' TERM; while :; do sleep 0.01; done")},
-                        {.say =
-                             [&](const std::string& what) {
-                               said.push_back(what);
-                               running->drain();
-                             },
-                         .is_ready = [&](const ServiceAddress&) { return !std::exchange(began, true); },
-                         .announced = [](const ServiceAddress&) {},
-                         .all_ready = [](const std::vector<ServiceAddress>&) {}});
+  Supervisor supervisor(
+      {.run = folder.path()},
+      {shell_member(folder.path(), "gpu", 0, "trap 'exit 0' TERM; while :; do sleep 0.01; done")},
+      {.say =
+           [&](const std::string& what) {
+             said.push_back(what);
+             running->drain();
+           },
+       .is_ready = [&](const ServiceAddress&) { return !std::exchange(began, true); },
+       .announced = [](const ServiceAddress&) {},
+       .all_ready = [](const std::vector<ServiceAddress>&) {}});
   running = &supervisor;
   const Status ended = supervisor.run();
   ASSERT_TRUE(ended.ok()) << to_string(ended.error());

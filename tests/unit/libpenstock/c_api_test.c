@@ -104,7 +104,8 @@ static void own_interface(const char* folder, const char* curve) {
       free(publics_of_snarkjs.bytes);
 }
 
-/* From input.json to a verified proof. `runner` is the program of this build, `cache` a folder of the test's. */
+/* From input.json to a verified proof. `runner` is the program of this build, `cache` a folder of the test's.
+ */
 static void witness_interface(const char* folder, const char* curve, const char* runner, const char* cache) {
   const penstock_witness_options options = {runner, cache, 20, 0};
   const penstock_options prover_options = {"cpu", 2, ""};
