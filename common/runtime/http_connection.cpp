@@ -27,6 +27,30 @@ HttpResponse refusal_of(error_code error) {
   return error_response(400, ErrorCode::bad_request, "this is not HTTP: " + error.message());
 }
 
+/// Everything but the body; nullopt when the target is malformed.
+std::optional<HttpRequest> request_of(const http::request_header<>& head) {
+  auto target = parse_target({head.target().data(), head.target().size()});
+  if (!target) return std::nullopt;
+  HttpRequest request;
+  request.method.assign(head.method_string().data(), head.method_string().size());
+  request.path = std::move(target->path);
+  request.query = std::move(target->query);
+  for (const auto& field : head) {
+    std::string name(field.name_string().data(), field.name_string().size());
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+    request.headers.emplace_back(std::move(name), std::string(field.value().data(), field.value().size()));
+  }
+  return request;
+}
+
+HttpResponse malformed_target() {
+  return error_response(400, ErrorCode::bad_request, "the request's target is malformed");
+}
+
+HttpResponse handler_failed() {
+  return error_response(500, ErrorCode::internal, "the request could not be handled");
+}
+
 }  // namespace
 
 HttpConnection::HttpConnection(std::shared_ptr<HttpShared> shared, Socket socket)
@@ -96,6 +120,12 @@ void HttpConnection::on_head(error_code error) {
   const auto budget = std::chrono::seconds(shared_->options.max_body_bytes / slowest_bytes_per_second);
   body_deadline_ = std::chrono::steady_clock::now() + shared_->options.idle_timeout + budget;
   const auto& head = parser_->get();
+  keep_alive_ = head.keep_alive();
+  is_head_ = head.method() == http::verb::head;
+  if (auto refusal = refusal_of_head()) {
+    disarm();
+    return refuse(std::move(*refusal));
+  }
   if (head.version() < 11 || !boost::beast::iequals(head[http::field::expect], "100-continue"))
     return read_body();
   boost::asio::async_write(socket_, boost::asio::buffer(continue_line),
@@ -103,6 +133,19 @@ void HttpConnection::on_head(error_code error) {
                              if (failed) return self->close();
                              self->read_body();
                            });
+}
+
+/// Before "100 Continue" and the body: nullopt lets the request in.
+std::optional<HttpResponse> HttpConnection::refusal_of_head() const {
+  if (!shared_->admission || parser_->is_done()) return std::nullopt;
+  auto request = request_of(parser_->get());
+  if (!request) return malformed_target();
+  request->remote = remote_;
+  try {
+    return shared_->admission(*request);
+  } catch (const std::exception&) {
+    return handler_failed();
+  }
 }
 
 void HttpConnection::read_body() {
@@ -140,29 +183,17 @@ void HttpConnection::handle() {
   auto message = parser_->release();
   shared_->body_bytes -= accounted_bytes_;
   accounted_bytes_ = 0;
-  keep_alive_ = message.keep_alive();
-  is_head_ = message.method() == http::verb::head;
-  auto target = parse_target({message.target().data(), message.target().size()});
-  if (!target)
-    return refuse(error_response(400, ErrorCode::bad_request, "the request's target is malformed"));
-  HttpRequest request;
-  request.method.assign(message.method_string().data(), message.method_string().size());
-  request.path = std::move(target->path);
-  request.query = std::move(target->query);
-  for (const auto& field : message) {
-    std::string name(field.name_string().data(), field.name_string().size());
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-    request.headers.emplace_back(std::move(name), std::string(field.value().data(), field.value().size()));
-  }
-  request.body = std::move(message.body());
-  request.remote = remote_;
+  auto request = request_of(message);
+  if (!request) return refuse(malformed_target());
+  request->body = std::move(message.body());
+  request->remote = remote_;
   state_ = State::handling;
   watch_peer();
   const auto responder = std::make_shared<ConnectionResponder>(shared_from_this());
   try {
-    shared_->handler(std::move(request), responder);
+    shared_->handler(std::move(*request), responder);
   } catch (const std::exception&) {
-    responder->send(error_response(500, ErrorCode::internal, "the request could not be handled"));
+    responder->send(handler_failed());
   }
 }
 

@@ -29,6 +29,7 @@ class HttpConnection;
 struct HttpShared {
   HttpServerOptions options;
   HttpServer::Handler handler;
+  HttpServer::Admission admission;  ///< may be empty
   boost::asio::io_context io;
   std::atomic<bool> stopping{false};
   std::atomic<std::uint64_t> body_bytes{0};
@@ -52,7 +53,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   // From any thread, for the Responder of the request being handled.
   void send(HttpResponse response);
-  void begin_events();
+  void begin_events(std::string first);
   bool write_event(std::string_view event, std::string_view data);
   void end_events();
   [[nodiscard]] bool connected() const { return connected_; }
@@ -72,6 +73,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   void read_head();
   void on_head(boost::system::error_code error);
+  [[nodiscard]] std::optional<HttpResponse> refusal_of_head() const;
   void read_body();
   void on_body(boost::system::error_code error);
   void on_read_error(boost::system::error_code error);
@@ -106,8 +108,9 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::atomic<bool> connected_{true};
 
   std::mutex events_mutex_;
-  std::string events_;         ///< guarded: waiting to be written
-  bool events_ended_ = false;  ///< guarded
+  std::string events_;          ///< guarded: waiting to be written
+  std::size_t begun_with_ = 0;  ///< guarded: bytes of `events_` that the slow client's bound does not count
+  bool events_ended_ = false;   ///< guarded
   bool event_write_in_flight_ = false;
 };
 

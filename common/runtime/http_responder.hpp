@@ -25,8 +25,8 @@ class ConnectionResponder final : public Responder {
   void send(HttpResponse response) override {
     if (advance(Step::fresh, Step::spent)) connection_->send(std::move(response));
   }
-  void begin_events() override {
-    if (advance(Step::fresh, Step::streaming)) connection_->begin_events();
+  void begin_events(std::string first) override {
+    if (advance(Step::fresh, Step::streaming)) connection_->begin_events(std::move(first));
   }
   bool write_event(std::string_view event, std::string_view data) override {
     return step_ == Step::streaming && connection_->write_event(event, data);

@@ -55,10 +55,12 @@ void HttpConnection::refuse(HttpResponse response) {
   write_response(std::move(response));
 }
 
-void HttpConnection::begin_events() {
+void HttpConnection::begin_events(std::string first) {
   {
     const std::scoped_lock lock(events_mutex_);
     events_ = event_stream_head();
+    if (!is_head_) events_ += first;
+    begun_with_ = events_.size();
     events_ended_ = is_head_;
   }
   post([self = shared_from_this()] { self->start_stream(); });
@@ -77,7 +79,7 @@ bool HttpConnection::write_event(std::string_view event, std::string_view data) 
   {
     const std::scoped_lock lock(events_mutex_);
     if (events_ended_) return false;
-    if (events_.size() > most_waiting_events_bytes) {
+    if (events_.size() - begun_with_ > most_waiting_events_bytes) {
       close_now();
       return false;
     }
@@ -102,6 +104,7 @@ void HttpConnection::pump_events() {
     const std::scoped_lock lock(events_mutex_);
     body_ = std::move(events_);
     events_.clear();
+    begun_with_ = 0;
     ended = events_ended_;
   }
   if (body_.empty()) {
@@ -109,7 +112,8 @@ void HttpConnection::pump_events() {
     return arm(keep_stream_alive, &HttpConnection::on_stream_quiet);
   }
   event_write_in_flight_ = true;
-  arm(shared_->options.idle_timeout, &HttpConnection::close);
+  arm(shared_->options.idle_timeout + std::chrono::seconds(body_.size() / slowest_bytes_per_second),
+      &HttpConnection::close);
   boost::asio::async_write(socket_, boost::asio::buffer(body_),
                            [self = shared_from_this()](error_code error, std::size_t) {
                              self->event_write_in_flight_ = false;

@@ -44,12 +44,13 @@ Error bind_error(const HttpServerOptions& options, const error_code& error) {
 
 class BeastServer final : public HttpServer {
  public:
-  BeastServer(const HttpServerOptions& options, Handler handler)
+  BeastServer(const HttpServerOptions& options, Handler handler, Admission admission)
       : shared_(std::make_shared<HttpShared>()),
         acceptor_(asio::make_strand(shared_->io)),
         retry_(acceptor_.get_executor()) {
     shared_->options = options;
     shared_->handler = std::move(handler);
+    shared_->admission = std::move(admission);
   }
   BeastServer(const BeastServer&) = delete;
   BeastServer& operator=(const BeastServer&) = delete;
@@ -154,9 +155,10 @@ class BeastServer final : public HttpServer {
 
 }  // namespace
 
-Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpServerOptions& options, Handler handler) {
+Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpServerOptions& options, Handler handler,
+                                                      Admission admission) {
   const auto endpoint = PENSTOCK_TRY(endpoint_of(options));
-  auto server = std::make_unique<BeastServer>(options, std::move(handler));
+  auto server = std::make_unique<BeastServer>(options, std::move(handler), std::move(admission));
   PENSTOCK_TRY(server->listen(endpoint));
   return std::unique_ptr<HttpServer>(std::move(server));
 }

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -45,8 +46,10 @@ class Responder {
   virtual ~Responder() = default;
   virtual void send(HttpResponse response) = 0;  ///< once; afterwards the responder is spent
   /// Server-sent events: begin, then any number of events, then end. write() returns false when the client is
-  /// gone.
-  virtual void begin_events() = 0;
+  /// gone or reads too slowly.
+  void begin_events() { begin_events({}); }
+  /// `first`: what the stream begins with (event_text()s), sent whole however long it is.
+  virtual void begin_events(std::string first) = 0;
   virtual bool write_event(std::string_view event, std::string_view data) = 0;
   virtual void end_events() = 0;
   [[nodiscard]] virtual bool connected() const = 0;  ///< false once the client has hung up
@@ -68,9 +71,12 @@ struct HttpServerOptions {
 class HttpServer {
  public:
   using Handler = std::function<void(HttpRequest, std::shared_ptr<Responder>)>;
+  /// Asked about the head of a request with a body, before any of the body is read: an answer refuses it. Who
+  /// may not come in holds none of the room for bodies. On a server thread; must not block.
+  using Admission = std::function<std::optional<HttpResponse>(const HttpRequest& head)>;
   /// Binds and starts. Errors: conflict (address in use), bad_request (not an address).
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>> start(const HttpServerOptions& options,
-                                                                 Handler handler);
+                                                                 Handler handler, Admission admission = {});
   virtual ~HttpServer() = default;                       ///< stops, joins
   [[nodiscard]] virtual std::uint16_t port() const = 0;  ///< the real one
   virtual void stop() = 0;  ///< closes the listener, lets responses in flight finish (bounded)

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "common/runtime/http_server.hpp"
+#include "common/runtime/http_text.hpp"
 #include "tests/unit/runtime/raw_client.hpp"
 
 namespace penstock::runtime {
@@ -62,6 +63,19 @@ TEST_F(EventStream, tells_the_writer_that_the_client_is_gone) {
   EXPECT_FALSE(responder->connected());
 }
 
+// Fault: a job whose first telling is larger than what a slow client may leave waiting could not be followed.
+TEST_F(EventStream, what_a_stream_begins_with_is_sent_whole_however_long_it_is) {
+  client_.send(get_text("/events"));
+  const auto responder = next();
+  std::string first;
+  while (first.size() < std::size_t{5} << 20) first += event_text("partition", std::string(1000, 'x'));
+  responder->begin_events(first);
+  EXPECT_TRUE(responder->write_event("partition", "next")) << "it is not counted as left waiting";
+  responder->end_events();
+  const std::string all = client_.read_to_end();
+  EXPECT_EQ(all.substr(all.find("\r\n\r\n") + 4), first + event_text("partition", "next"));
+}
+
 TEST_F(EventStream, ends_when_its_responder_is_dropped) {
   client_.send(get_text("/events"));
   auto responder = next();
@@ -85,7 +99,7 @@ TEST_F(EventStream, ends_when_the_server_stops) {
 TEST_F(EventStream, a_head_request_gets_the_head_only) {
   client_.send("HEAD /events HTTP/1.1\r\nHost: x\r\n\r\n");
   const auto responder = next();
-  responder->begin_events();
+  responder->begin_events(event_text("job", "{}"));
   responder->write_event("job", "{}");
   EXPECT_THAT(client_.read_to_end(), testing::EndsWith("\r\n\r\n"));
 }
