@@ -13,7 +13,7 @@ constexpr auto histogram = MetricKind::histogram;
 
 constexpr std::array<Values, 4> slab_states = {"free", "leased", "staged", "proving"};
 constexpr std::array<Values, 2> worker_kinds = {"synthesis", "gpu"};
-constexpr std::array<Values, 1> worker_states = {"alive"};
+constexpr std::array<Values, 2> worker_states = {"alive", "draining"};
 constexpr std::array<Values, 7> rejections = {
     "bad_request", "unauthorized", "circuit_unknown", "body_too_large", "conflict", "overloaded", "draining"};
 constexpr std::array<Values, 3> retries = {"worker_lost", "worker_left", "lease_expired"};

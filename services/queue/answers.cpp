@@ -40,6 +40,8 @@ int http_status(ErrorCode code) {
 
 void Answers::refuse(const ResponderPtr& responder, const Error& error, HttpHeaders headers) const {
   metrics_.add("rejected_total", {{"reason", name(error.code)}});
+  if (error.code == ErrorCode::overloaded || error.code == ErrorCode::draining)
+    headers.emplace_back("Retry-After", std::to_string(retry_after_seconds_));
   responder->send(
       {.status = http_status(error.code), .body = error_json(error), .headers = std::move(headers)});
 }

@@ -4,8 +4,11 @@
 
 namespace penstock::queue {
 
-BackgroundThread::BackgroundThread(std::string name, std::size_t max_queued)
-    : name_(std::move(name)), max_queued_(max_queued), thread_([this] { run(); }) {}
+BackgroundThread::BackgroundThread(std::string name, std::size_t max_queued, OnFailure on_failure)
+    : name_(std::move(name)),
+      max_queued_(max_queued),
+      on_failure_(std::move(on_failure)),
+      thread_([this] { run(); }) {}
 
 BackgroundThread::~BackgroundThread() {
   {
@@ -32,6 +35,14 @@ void BackgroundThread::wait_idle() {
   changed_.wait(hold, [&] { return queue_.empty() && !working_; });
 }
 
+void BackgroundThread::attempt(const std::function<void()>& work) const {
+  try {
+    work();
+  } catch (const std::exception& failure) {
+    on_failure_("a piece of " + name_ + " work has failed: " + failure.what());
+  }
+}
+
 void BackgroundThread::run() {
   std::unique_lock hold(mutex_);
   for (;;) {
@@ -41,7 +52,7 @@ void BackgroundThread::run() {
     queue_.pop_front();
     working_ = true;
     hold.unlock();
-    work();
+    attempt(work);
     work = nullptr;  // what it holds is released outside the lock
     hold.lock();
     working_ = false;

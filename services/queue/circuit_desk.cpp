@@ -47,6 +47,7 @@ void CircuitDesk::enlist(const std::string& name, const CircuitSources& sources,
 Result<CircuitDesk::Enlisted> CircuitDesk::enlist_files(const std::string& name,
                                                         const CircuitSources& sources) {
   const auto ref = PENSTOCK_TRY(parts_.store.build(name, sources));
+  if (ref.has_sym) PENSTOCK_TRY(note_symbols(ref.id));
   if (const auto existing = parts_.circuits.find(name)) {
     if (existing->ref.id == ref.id) return Enlisted{.circuit = *existing};
     remove_when_unused(ref.id);
@@ -63,6 +64,18 @@ Result<CircuitDesk::Enlisted> CircuitDesk::enlist_files(const std::string& name,
   return Enlisted{.circuit = circuit, .created = true};
 }
 
+/// Symbols that came after their circuit: the workers are told, so that errors name signals from now on.
+Status CircuitDesk::note_symbols(const CircuitId& id) {
+  auto known = parts_.circuits.find(id);
+  if (!known || known->ref.has_sym) return {};
+  if (auto committed = parts_.writer.commit({SymbolsAdded{id}}); !committed.ok())
+    return std::move(committed).error();
+  parts_.circuits.add_symbols(id);
+  known->ref.has_sym = true;
+  parts_.loop.post([this, ref = known->ref] { parts_.sessions.offer(ref); });
+  return {};
+}
+
 void CircuitDesk::remove_when_unused(const CircuitId& id) const {
   if (!parts_.circuits.find(id)) parts_.store.remove(id);
 }
@@ -77,7 +90,9 @@ void CircuitDesk::remove_on_loop(const std::string& name, const ResponderPtr& re
   const auto circuit = parts_.circuits.find(name);
   if (!circuit) return parts_.answers.refuse(responder, no_such_circuit(name));
   const std::uint32_t jobs = parts_.scheduler.jobs_of(circuit->ref.id);
-  if (jobs > 0 || parts_.jobs.pinned(circuit->ref.id))
+  // Under another name the circuit stays, and so do its files: its jobs go on.
+  const bool is_last = parts_.circuits.names_of(circuit->ref.id) == 1;
+  if (is_last && (jobs > 0 || parts_.jobs.pinned(circuit->ref.id)))
     return parts_.answers.refuse(responder,
                                  Error{.code = ErrorCode::conflict,
                                        .what = fmt::format("{} unfinished jobs use {}", jobs, name),

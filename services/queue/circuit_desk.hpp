@@ -49,6 +49,7 @@ class CircuitDesk {
     bool created = false;  ///< false: it was registered already
   };
   [[nodiscard]] Result<Enlisted> enlist_files(const std::string& name, const CircuitSources& sources);
+  [[nodiscard]] Status note_symbols(const CircuitId& id);
   void remove_on_loop(const std::string& name, const ResponderPtr& responder);
   void forget(const CircuitRecord& circuit, const ResponderPtr& responder);
   void tell_gpus(const std::string& name, ResponderPtr responder,

@@ -18,7 +18,11 @@ class CircuitRegistry {
   [[nodiscard]] std::optional<CircuitRecord> find(const CircuitId& id) const;
   [[nodiscard]] std::vector<CircuitRecord> list() const;
   [[nodiscard]] std::size_t size() const;
+  /// How many names lead to a circuit.
+  [[nodiscard]] std::size_t names_of(const CircuitId& id) const;
   void insert(const CircuitRecord& circuit);
+  /// The circuit has symbols from now on, under every name.
+  void add_symbols(const CircuitId& id);
   void erase(const std::string& name);
 
  private:

@@ -164,6 +164,7 @@ Result<wire::CircuitRef> CircuitStore::build(const std::string& name, const Circ
   if (sources.sym) PENSTOCK_TRY(stage_file(staged.path() / "symbols.sym", *sources.sym, "sym"));
   auto ref = PENSTOCK_TRY(check(staged.path(), name, sources));
   PENSTOCK_TRY(place(staged.path(), ref));
+  ref.has_sym = fs::exists(options_.folder / ref.id.text() / "symbols.sym", failed);  // or from before
   return ref;
 }
 

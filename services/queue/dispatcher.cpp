@@ -147,7 +147,9 @@ void Dispatcher::refresh_gauges() {
   const WorkerPool& workers = parts_.scheduler.workers();
   for (const auto kind : {wire::WorkerKind::synthesis, wire::WorkerKind::gpu}) {
     const std::string_view label = kind == wire::WorkerKind::gpu ? "gpu" : "synthesis";
-    metrics.set("workers", {{"kind", label}, {"state", "alive"}}, workers.count(kind));
+    const std::uint32_t draining = workers.count_draining(kind);
+    metrics.set("workers", {{"kind", label}, {"state", "alive"}}, workers.count(kind) - draining);
+    metrics.set("workers", {{"kind", label}, {"state", "draining"}}, draining);
     metrics.set("credits", {{"worker_kind", label}}, workers.credits_free(kind));
   }
 }

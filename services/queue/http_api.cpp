@@ -39,13 +39,23 @@ std::string_view key_of(const runtime::HttpRequest& request) {
   return request.header("x-api-key");
 }
 
+/// A query that means nothing is refused: nothing is accepted and ignored.
+Status check_query(const runtime::HttpRequest& request, const std::vector<std::string_view>& known) {
+  for (const auto& [key, value] : request.query)
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      return Error{.code = ErrorCode::bad_request,
+                   .what = "unknown query parameter",
+                   .hint = "GET /v1/openapi.json lists those of every path"};
+  return {};
+}
+
 }  // namespace
 
 const std::vector<HttpApi::Route>& HttpApi::routes() {
   static const std::vector<Route> table = {
       {"POST", {"v1", "jobs"}, &HttpApi::submit_job},
-      {"GET", {"v1", "jobs"}, &HttpApi::list_jobs},
-      {"GET", {"v1", "jobs", "{}"}, &HttpApi::get_job},
+      {"GET", {"v1", "jobs"}, &HttpApi::list_jobs, {"state", "limit"}},
+      {"GET", {"v1", "jobs", "{}"}, &HttpApi::get_job, {"wait"}},
       {"DELETE", {"v1", "jobs", "{}"}, &HttpApi::cancel_job},
       {"GET", {"v1", "jobs", "{}", "events"}, &HttpApi::job_events},
       {"GET", {"v1", "circuits"}, &HttpApi::list_circuits},
@@ -63,20 +73,23 @@ const std::vector<HttpApi::Route>& HttpApi::routes() {
 void HttpApi::handle(runtime::HttpRequest request, const ResponderPtr& responder) const {
   if (auto answer = runtime::answer_observability(request, parts_.health, parts_.metrics))
     return responder->send(std::move(*answer));
-  if (const Status allowed = authorize(request); !allowed.ok()) {
-    const bool forbidden = !parts_.keys.required();
-    parts_.metrics.add("rejected_total", {{"reason", name(ErrorCode::unauthorized)}});
-    HttpHeaders headers;
-    if (!forbidden) headers.emplace_back("WWW-Authenticate", "Bearer realm=\"penstock\"");
-    return responder->send({.status = forbidden ? 403 : 401,
-                            .body = error_json(allowed.error()),
-                            .headers = std::move(headers)});
-  }
+  if (request.path != openapi_path)
+    if (auto refusal = admit(request)) return responder->send(std::move(*refusal));
   route(request, responder);
 }
 
+std::optional<runtime::HttpResponse> HttpApi::admit(const runtime::HttpRequest& head) const {
+  const Status allowed = authorize(head);
+  if (allowed.ok()) return std::nullopt;
+  const bool forbidden = !parts_.keys.required();
+  parts_.metrics.add("rejected_total", {{"reason", name(ErrorCode::unauthorized)}});
+  HttpHeaders headers;
+  if (!forbidden) headers.emplace_back("WWW-Authenticate", "Bearer realm=\"penstock\"");
+  return runtime::HttpResponse{
+      .status = forbidden ? 403 : 401, .body = error_json(allowed.error()), .headers = std::move(headers)};
+}
+
 Status HttpApi::authorize(const runtime::HttpRequest& request) const {
-  if (request.path == openapi_path) return {};
   if (parts_.keys.required()) {
     if (parts_.keys.accept(key_of(request))) return {};
     return unauthorized("the API key is missing or wrong",
@@ -110,7 +123,11 @@ void HttpApi::route(runtime::HttpRequest& request, const ResponderPtr& responder
                                       return !given.empty();
                                     });
     if (!matches) continue;
-    if (route.method == method) return (this->*route.handler)(request, names, responder);
+    if (route.method == method) {
+      if (const Status known = check_query(request, route.query); !known.ok())
+        return parts_.answers.refuse(responder, known.error());
+      return (this->*route.handler)(request, names, responder);
+    }
     allowed += (allowed.empty() ? "" : ", ") + std::string(route.method);
   }
   if (allowed.empty())

@@ -3,6 +3,7 @@
 // Ownership: borrows everything. Threads: any of the server's. Errors: answered as {"code","message","hint"}.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,11 +28,14 @@ class HttpApi {
     telemetry::Metrics& metrics;
     const Answers& answers;
     const Clock& clock;
+    IntakeBudget& intake;               ///< for the bodies of jobs and circuits
     std::size_t max_partitions = 1024;  ///< of one job
   };
   explicit HttpApi(const Parts& parts) : parts_(parts) {}
 
   void handle(runtime::HttpRequest request, const ResponderPtr& responder) const;
+  /// Who may not ask is told so by the head alone: no body is read for it, whatever the path.
+  [[nodiscard]] std::optional<runtime::HttpResponse> admit(const runtime::HttpRequest& head) const;
 
  private:
   using Names = std::span<const std::string_view>;  ///< the path's variable components
@@ -40,6 +44,7 @@ class HttpApi {
     std::string_view method;
     std::vector<std::string_view> path;  ///< "{}" is a variable component
     Handler handler;
+    std::vector<std::string_view> query = {};  ///< the parameters it understands; others are refused
   };
   [[nodiscard]] static const std::vector<Route>& routes();
   [[nodiscard]] Status authorize(const runtime::HttpRequest& request) const;

@@ -10,28 +10,22 @@ namespace penstock::queue {
 namespace {
 
 constexpr std::uint32_t most_listed = 1000;
+constexpr std::size_t max_path_document_bytes = 65536;
 
 Error bad(std::string what, std::string hint = {}) {
   return {.code = ErrorCode::bad_request, .what = std::move(what), .hint = std::move(hint)};
-}
-
-/// A query that means nothing is refused: nothing is accepted and ignored.
-Status check_query(const runtime::HttpRequest& request, std::initializer_list<std::string_view> known) {
-  for (const auto& [key, value] : request.query)
-    if (std::find(known.begin(), known.end(), key) == known.end()) return bad("unknown query parameter");
-  return {};
 }
 
 Result<std::chrono::milliseconds> read_wait(const runtime::HttpRequest& request) {
   const std::string_view text = request.query_value("wait");
   if (text.empty()) return std::chrono::milliseconds(0);
   const auto wait = parse_duration(text);
-  if (!wait) return bad("`wait` is not a duration", "for example wait=30s");
+  if (!wait || *wait > longest_wait)
+    return bad("`wait` is not a duration of at most 60 s", "for example wait=30s; ask again after it");
   return *wait;
 }
 
 Result<JobFilter> read_filter(const runtime::HttpRequest& request) {
-  PENSTOCK_TRY(check_query(request, {"state", "limit"}));
   JobFilter filter;
   if (const std::string_view state = request.query_value("state"); !state.empty()) {
     filter.state = job_state_from(state);
@@ -46,10 +40,10 @@ Result<JobFilter> read_filter(const runtime::HttpRequest& request) {
   return filter;
 }
 
-Result<std::shared_ptr<Submission>> read_submission(runtime::HttpRequest& request, std::size_t max_partitions,
-                                                    WallMillis now) {
-  PENSTOCK_TRY(check_query(request, {}));
-  auto submission = std::make_shared<Submission>(std::move(request.body));
+Result<std::shared_ptr<Submission>> read_submission(runtime::HttpRequest& request, IntakeBudget& intake,
+                                                    std::size_t max_partitions, WallMillis now) {
+  auto room = PENSTOCK_TRY(intake.take(request.body.size()));
+  auto submission = std::make_shared<Submission>(std::move(request.body), std::move(room));
   const std::string_view key = request.header("idempotency-key");
   if (!key.empty() && !is_idempotency_key(key))
     return bad("the Idempotency-Key is not 1 to 255 printable characters");
@@ -77,6 +71,9 @@ Result<CircuitSources> read_circuit_parts(std::string_view content_type, std::st
 }
 
 Result<std::string> read_import_path(std::string_view body) {
+  if (body.size() > max_path_document_bytes)
+    return Error{.code = ErrorCode::body_too_large,
+                 .what = "the document with the path is longer than 64 KiB"};
   const auto document = nlohmann::json::parse(body, nullptr, /*allow_exceptions=*/false);
   if (!document.is_object() || document.size() != 1 || !document.contains("path") ||
       !document["path"].is_string())
@@ -89,7 +86,8 @@ Result<std::string> read_import_path(std::string_view body) {
 void HttpApi::submit_job(runtime::HttpRequest& request, Names /*names*/,
                          const ResponderPtr& responder) const {
   const SteadyTime received = parts_.clock.steady_now();
-  const auto submission = read_submission(request, parts_.max_partitions, to_millis(parts_.clock.wall_now()));
+  const auto submission =
+      read_submission(request, parts_.intake, parts_.max_partitions, to_millis(parts_.clock.wall_now()));
   if (!submission.ok()) return parts_.answers.refuse(responder, submission.error());
   (*submission)->received = received;
   (*submission)->responder = responder;
@@ -103,8 +101,6 @@ void HttpApi::list_jobs(runtime::HttpRequest& request, Names /*names*/, const Re
 }
 
 void HttpApi::get_job(runtime::HttpRequest& request, Names names, const ResponderPtr& responder) const {
-  if (const Status known = check_query(request, {"wait"}); !known.ok())
-    return parts_.answers.refuse(responder, known.error());
   const auto wait = read_wait(request);
   if (!wait.ok()) return parts_.answers.refuse(responder, wait.error());
   parts_.jobs.get(JobId(std::string(names[0])), *wait, responder);
@@ -135,12 +131,14 @@ void HttpApi::put_circuit(runtime::HttpRequest& request, Names names, const Resp
   if (!is_safe_name(name))
     return parts_.answers.refuse(responder, bad("this is not a circuit's name",
                                                 "1 to 64 letters, digits, '_', '-' or '.', not first a dot"));
-  const auto body = std::make_shared<SecretBody>(std::move(request.body));
   if (request.header("content-type").substr(0, 16) == "application/json") {
-    const auto path = read_import_path(body->view());
+    const auto path = read_import_path(request.body);
     if (!path.ok()) return parts_.answers.refuse(responder, path.error());
     return parts_.circuits.put_path(name, *path, responder);
   }
+  auto room = parts_.intake.take(request.body.size());
+  if (!room.ok()) return parts_.answers.refuse(responder, room.error());
+  const auto body = std::make_shared<SecretBody>(std::move(request.body), std::move(room).value());
   const auto sources = read_circuit_parts(request.header("content-type"), body->view());
   if (!sources.ok()) return parts_.answers.refuse(responder, sources.error());
   parts_.circuits.put(name, *sources, body, responder);

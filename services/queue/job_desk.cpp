@@ -17,7 +17,30 @@ JobId make_job_id(WallMillis now) {
 // ---- submission ----
 
 void JobDesk::submit(SubmissionPtr submission) {
-  parts_.loop.post([this, submission = std::move(submission)] { reserve(submission); });
+  if (submission->idempotency_key.empty())
+    return parts_.loop.post([this, submission = std::move(submission)] { reserve(submission); });
+  const Status queued = parts_.intake.submit([this, submission] { recall(submission); });
+  if (!queued.ok()) parts_.answers.refuse(submission->responder, queued.error());
+}
+
+/// A request that was accepted before gets its job, whatever has changed since: its deadline may have passed,
+/// its circuit be gone, the queue be full.
+void JobDesk::recall(const SubmissionPtr& submission) {
+  submission->mark = mark_of(submission->idempotency_key, submission->request);
+  const auto known = parts_.ledger.find(*submission->mark);
+  if (!known.ok()) return parts_.answers.refuse(submission->responder, known.error());
+  if (*known) return replay(*submission, **known);
+  parts_.loop.post([this, submission] { reserve(submission); });
+}
+
+void JobDesk::replay(const Submission& submission, const Outcome::Existing& existing) const {
+  if (existing.same_body)
+    return accept(submission, existing.job, {{"Idempotency-Replayed", "true"}},
+                  "{\"id\":" + json_string(existing.job.text()) + "}");
+  parts_.answers.refuse(submission.responder,
+                        Error{.code = ErrorCode::conflict,
+                              .what = "this Idempotency-Key was used for another request",
+                              .hint = "use a fresh key for every different job"});
 }
 
 Status JobDesk::find_room(Submission& submission) {
@@ -25,20 +48,23 @@ Status JobDesk::find_room(Submission& submission) {
     return Error{.code = ErrorCode::draining,
                  .what = "the queue is shutting down and takes no new jobs",
                  .hint = "try again in a moment"};
+  PENSTOCK_TRY(check_deadline(submission.request, to_millis(parts_.clock.wall_now())));
   const auto circuit = parts_.circuits.find(submission.request.circuit);
   if (!circuit) return no_such_circuit(submission.request.circuit);
-  const std::uint64_t size = submission.body.view().size();
-  if (intake_bytes_ > 0 && intake_bytes_ + size > parts_.max_intake_bytes)
-    return Error{.code = ErrorCode::overloaded, .what = "too many large jobs are being taken in at once"};
+  if (circuit->ref.insecure_dev && !parts_.allow_insecure_keys)
+    return Error{
+        .code = ErrorCode::insecure_key,
+        .what = "the circuit's key was made by setup --insecure-dev: whoever made it can forge proofs",
+        .hint = "use a key from a ceremony, or start every service with --allow-insecure-keys"};
   PENSTOCK_TRY(parts_.scheduler.reserve(static_cast<std::uint32_t>(submission.request.inputs.size())));
-  intake_bytes_ += size;
   ++pins_[circuit->ref.id];
   submission.circuit = circuit->ref;
   return {};
 }
 
 void JobDesk::reserve(const SubmissionPtr& submission) {
-  if (const Status room = find_room(*submission); !room.ok()) return refuse(*submission, room.error());
+  if (const Status room = find_room(*submission); !room.ok())
+    return parts_.answers.refuse(submission->responder, room.error());
   const WallMillis now = to_millis(parts_.clock.wall_now());
   JobRecord& job = submission->job;
   job.id = make_job_id(now);
@@ -56,7 +82,7 @@ void JobDesk::reserve(const SubmissionPtr& submission) {
   }
   if (const Status queued = parts_.intake.submit([this, submission] { store(submission); }); !queued.ok()) {
     release(*submission);
-    refuse(*submission, queued.error());
+    parts_.answers.refuse(submission->responder, queued.error());
   }
 }
 
@@ -69,18 +95,24 @@ Status JobDesk::store_inputs(const Submission& submission) const {
   return parts_.blobs.sync();
 }
 
+Status JobDesk::try_to_store_inputs(const Submission& submission) const {
+  try {
+    return store_inputs(submission);
+  } catch (const std::exception&) {  // no memory, most likely: what was reserved must still be released
+    return Error{.code = ErrorCode::internal, .what = "the inputs could not be taken in"};
+  }
+}
+
 void JobDesk::store(const SubmissionPtr& submission) {
-  if (Status stored = store_inputs(*submission); !stored.ok()) {
+  if (Status stored = try_to_store_inputs(*submission); !stored.ok()) {
     remove_inputs(*submission);
     parts_.loop.post([this, submission, error = std::move(stored).error()] {
       release(*submission);
-      refuse(*submission, error);
+      parts_.answers.refuse(submission->responder, error);
     });
     return;
   }
-  JobAdmitted change{.job = submission->job, .idempotency = {}};
-  if (!submission->idempotency_key.empty())
-    change.idempotency = mark_of(submission->idempotency_key, submission->request);
+  JobAdmitted change{.job = submission->job, .idempotency = submission->mark};
   parts_.writer.submit({std::move(change)}, LedgerWriter::Insist::no,
                        [this, submission](Result<std::vector<Outcome>> outcomes) {
                          auto kept = std::make_shared<Result<std::vector<Outcome>>>(std::move(outcomes));
@@ -95,15 +127,8 @@ void JobDesk::admitted(const SubmissionPtr& submission, const Result<std::vector
     const Status queued = parts_.intake.submit([this, submission] { remove_inputs(*submission); });
     if (!queued.ok()) remove_inputs(*submission);
   }
-  if (!outcomes.ok()) return refuse(*submission, outcomes.error());
-  if (const auto& existing = outcomes->front().existing) {
-    if (existing->same_body)
-      return accept(*submission, existing->job, {{"Idempotency-Replayed", "true"}},
-                    "{\"id\":" + json_string(existing->job.text()) + "}");
-    return refuse(*submission, Error{.code = ErrorCode::conflict,
-                                     .what = "this Idempotency-Key was used for another request",
-                                     .hint = "use a fresh key for every different job"});
-  }
+  if (!outcomes.ok()) return parts_.answers.refuse(submission->responder, outcomes.error());
+  if (!fresh) return replay(*submission, *outcomes->front().existing);
   JobRecord& job = submission->job;
   job.sequence = outcomes->front().sequence;
   parts_.scheduler.add(job, submission->circuit, parts_.clock.steady_now() - submission->received);
@@ -119,16 +144,8 @@ void JobDesk::accept(const Submission& submission, const JobId& job, HttpHeaders
 
 void JobDesk::release(const Submission& submission) {
   parts_.scheduler.unreserve(static_cast<std::uint32_t>(submission.request.inputs.size()));
-  intake_bytes_ -= std::min<std::uint64_t>(submission.body.view().size(), intake_bytes_);
   const auto pin = pins_.find(submission.circuit.id);
   if (pin != pins_.end() && --pin->second == 0) pins_.erase(pin);
-}
-
-void JobDesk::refuse(const Submission& submission, const Error& error) {
-  HttpHeaders headers;
-  if (error.code == ErrorCode::overloaded || error.code == ErrorCode::draining)
-    headers.emplace_back("Retry-After", std::to_string(parts_.scheduler.retry_after().count()));
-  parts_.answers.refuse(submission.responder, error, std::move(headers));
 }
 
 void JobDesk::remove_inputs(const Submission& submission) const {
@@ -156,8 +173,7 @@ void JobDesk::answer_from_ledger(const JobId& job, ResponderPtr responder) {
 }
 
 void JobDesk::get(const JobId& job, std::chrono::milliseconds wait, ResponderPtr responder) {
-  const SteadyTime until =
-      parts_.clock.steady_now() + std::min<std::chrono::milliseconds>(wait, longest_wait);
+  const SteadyTime until = parts_.clock.steady_now() + wait;
   parts_.loop.post([this, job, wait, until, responder = std::move(responder)]() mutable {
     const auto record = parts_.scheduler.find(job);
     if (!record) return answer_from_ledger(job, std::move(responder));
@@ -179,17 +195,19 @@ void JobDesk::events(const JobId& job, ResponderPtr responder) {
 
 void JobDesk::cancel(const JobId& job, ResponderPtr responder) {
   parts_.loop.post([this, job, responder = std::move(responder)]() mutable {
-    if (parts_.scheduler.cancel(job).ok()) {
-      // Answered when the ledger holds the cancellation.
-      parts_.subscriptions.wait_for(job, std::move(responder), parts_.clock.steady_now() + longest_wait);
-      return parts_.dispatcher.pump();
-    }
-    with_ledger_job(job, std::move(responder), [this](const JobRecord& found, const ResponderPtr& to) {
-      if (found.state == JobState::cancelled) return to->send({.status = 200, .body = job_json(found)});
-      parts_.answers.refuse(to, Error{.code = ErrorCode::conflict,
-                                      .what = fmt::format("the job is already {}", name(found.state))});
-    });
+    const auto tell = [this](const JobRecord& found, const ResponderPtr& to) { answer_cancel(found, to); };
+    if (!parts_.scheduler.cancel(job).ok()) return with_ledger_job(job, std::move(responder), tell);
+    // Answered when the ledger holds the end: results that are on their way into it stand.
+    parts_.subscriptions.wait_for(job, std::move(responder), parts_.clock.steady_now() + longest_wait, tell);
+    parts_.dispatcher.pump();
   });
+}
+
+void JobDesk::answer_cancel(const JobRecord& ended, const ResponderPtr& responder) const {
+  if (ended.state == JobState::cancelled) return responder->send({.status = 200, .body = job_json(ended)});
+  parts_.answers.refuse(
+      responder, Error{.code = ErrorCode::conflict,
+                       .what = fmt::format("nothing was cancelled: the job is {}", name(ended.state))});
 }
 
 void JobDesk::list(const JobFilter& filter, ResponderPtr responder) {

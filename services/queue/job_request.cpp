@@ -40,7 +40,6 @@ Result<WallMillis> read_deadline(const json& value, WallMillis now) {
   if (!deadline || *deadline > now + longest_deadline)
     return bad("the deadline is not understood",
                R"(give "90s", a number of seconds, or "2025-12-31T23:59:59Z")");
-  if (*deadline <= now) return Error{.code = ErrorCode::deadline, .what = "the deadline is already past"};
   return *deadline;
 }
 
@@ -142,6 +141,11 @@ Result<JobRequest> parse_job_request(std::span<const Part> parts, WallMillis now
   if (!has_document) return bad("the `job` part is missing", R"(for example -F 'job={"circuit": "mul"}')");
   if (request.inputs.empty()) return bad("the job has no `input` and no `witness` part");
   return request;
+}
+
+Status check_deadline(const JobRequest& request, WallMillis now) {
+  if (!request.deadline || *request.deadline > now) return {};
+  return Error{.code = ErrorCode::deadline, .what = "the deadline is already past"};
 }
 
 Status check_inputs(const JobRequest& request, const wire::CircuitRef& circuit) {

@@ -30,6 +30,9 @@ struct JobRequest {
 
 [[nodiscard]] Result<JobRequest> parse_job_request(std::span<const Part> parts, WallMillis now);
 
+/// Apart from the parsing: a request that was accepted once stays well-formed when its deadline has passed.
+[[nodiscard]] Status check_deadline(const JobRequest& request, WallMillis now);
+
 /// Checks that need the circuit and the whole input: JSON is JSON, a witness is one of this circuit. Linear
 /// in the inputs' size: not for an HTTP thread.
 [[nodiscard]] Status check_inputs(const JobRequest& request, const wire::CircuitRef& circuit);

@@ -106,6 +106,7 @@ std::string worker_json(const Worker& worker, SteadyTime now) {
   Object object;
   object.text("name", hello.name.text())
       .text("kind", is_gpu ? "gpu" : "synthesis")
+      .text("state", worker.is_draining() ? "draining" : "alive")
       .text("incarnation", hello.incarnation.text())
       .text("version", hello.version)
       .number("pid", hello.pid)

@@ -73,11 +73,15 @@ struct JobEnded {
 struct CircuitAdded {
   CircuitRecord circuit;
 };
+/// The symbols of a circuit have come later: it has them from now on, under every name.
+struct SymbolsAdded {
+  CircuitId circuit;
+};
 struct CircuitRemoved {
   std::string name;
 };
 using Change = std::variant<JobAdmitted, PartitionLeased, PartitionRequeued, PartitionEnded,
-                            PartitionMeasured, JobEnded, CircuitAdded, CircuitRemoved>;
+                            PartitionMeasured, JobEnded, CircuitAdded, SymbolsAdded, CircuitRemoved>;
 
 /// What became of one change of a batch.
 struct Outcome {
@@ -117,6 +121,8 @@ class Ledger {
   /// Every job that is not finished, in order of admission: what a restart continues with.
   [[nodiscard]] virtual Result<std::vector<JobRecord>> unfinished() const = 0;
   [[nodiscard]] virtual Result<std::optional<JobRecord>> find(const JobId& job) const = 0;
+  /// The job that owns an idempotency key.
+  [[nodiscard]] virtual Result<std::optional<Outcome::Existing>> find(const IdempotencyMark& mark) const = 0;
   /// Newest first.
   [[nodiscard]] virtual Result<std::vector<JobSummary>> list(const JobFilter& filter) const = 0;
   /// By name.

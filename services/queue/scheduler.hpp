@@ -59,7 +59,8 @@ class Scheduler {
   void unreserve(std::uint32_t partitions);
   /// A durable job, new or recovered: its unfinished partitions wait for workers from now on.
   void add(const JobRecord& job, const wire::CircuitRef& circuit, telemetry::Duration admit);
-  /// Every partition that has not ended ends as cancelled. Errors: not_found (unknown or finished).
+  /// Every partition that has not ended ends as cancelled; a job whose partitions have all ended stays as it
+  /// is. Errors: not_found (unknown or finished).
   [[nodiscard]] Status cancel(const JobId& job);
   /// Every partition that has not ended fails with this error.
   void fail(const JobId& job, const Error& error);

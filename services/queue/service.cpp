@@ -50,6 +50,7 @@ struct QueueService::Impl {
         keys(std::move(api_keys)),
         metrics(telemetry::Service::queue, build.version, build.commit, build.cuda),
         answers(metrics),
+        intake_budget(std::max(least_intake_bytes, chosen.max_body)),
         loop(around.context),
         scheduler(clock, scheduler_options(chosen, epoch)),
         sessions(scheduler, registry, log,
@@ -57,18 +58,19 @@ struct QueueService::Impl {
                   .heartbeat_interval = chosen.heartbeat_interval,
                   .heartbeat_timeout = chosen.heartbeat_timeout}),
         writer(std::in_place, *ledger),
-        reader(std::in_place, "reading", 100'000),
-        intake(std::in_place, "intake", 256),
-        janitor(std::in_place, "wiping", 100'000),
-        registrar(std::in_place, "registration", 16),
+        reader(std::in_place, "reading", 100'000, on_failure()),
+        intake(std::in_place, "intake", 256, on_failure()),
+        janitor(std::in_place, "wiping", 100'000, on_failure()),
+        registrar(std::in_place, "registration", 16, on_failure()),
         dispatcher(
             {loop, scheduler, sessions, subscriptions, *writer, blobs, *reader, *janitor, metrics, log}),
         jobs({loop, scheduler, dispatcher, subscriptions, *ledger, *writer, blobs, registry, *reader, *intake,
-              answers, clock, std::max(least_intake_bytes, chosen.max_body)}),
+              answers, clock, chosen.allow_insecure_keys}),
         circuits({loop, scheduler, sessions, jobs, registry, store, *writer, *registrar, answers, metrics,
                   clock, log}),
         api({jobs, circuits, [this](ResponderPtr responder) { answer_status(std::move(responder)); }, keys,
-             health, metrics, answers, clock, static_cast<std::size_t>(chosen.max_partitions)}) {}
+             health, metrics, answers, clock, intake_budget,
+             static_cast<std::size_t>(chosen.max_partitions)}) {}
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
   ~Impl() {
@@ -80,6 +82,9 @@ struct QueueService::Impl {
     writer.reset();
   }
 
+  BackgroundThread::OnFailure on_failure() {
+    return [this](const std::string& what) { log.critical("{}", what); };
+  }
   Status open();
   Status recover();
   Status listen();
@@ -101,6 +106,7 @@ struct QueueService::Impl {
   ApiKeys keys;
   telemetry::Metrics metrics;
   Answers answers;
+  IntakeBudget intake_budget;
   runtime::Health health;
   CircuitRegistry registry;
   wire::MessageLoop loop;
@@ -192,9 +198,11 @@ Status QueueService::Impl::listen() {
   options.threads = http_threads;
   options.max_body_bytes = settings.max_body;
   http = PENSTOCK_TRY(runtime::HttpServer::start(
-      options, [this](runtime::HttpRequest request, const ResponderPtr& responder) {
+      options,
+      [this](runtime::HttpRequest request, const ResponderPtr& responder) {
         api.handle(std::move(request), responder);
-      }));
+      },
+      [this](const runtime::HttpRequest& head) { return api.admit(head); }));
   const bool is_v6 = address.address.find(':') != std::string::npos;
   const std::string host = is_v6 ? "[" + address.address + "]" : address.address;
   const std::string bound = host + ":" + std::to_string(http->port());
@@ -225,6 +233,7 @@ void QueueService::Impl::tick() {
   scheduler.tick();
   dispatcher.pump();
   dispatcher.refresh_gauges();
+  answers.set_retry_after(scheduler.retry_after());
   jobs.tick();
   if (draining) drain_step();
 }

@@ -51,6 +51,7 @@ SqliteApply::SqliteApply(SqliteConnection& connection)
           connection.prepare("INSERT INTO circuits (name, id, curve, has_wasm, has_r1cs, has_sym, "
                              "insecure_dev, variables, publics, "
                              "domain_size, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
+      add_symbols_(connection.prepare("UPDATE circuits SET has_sym = 1 WHERE id = ?")),
       remove_circuit_(connection.prepare("DELETE FROM circuits WHERE name = ?")) {}
 
 Outcome SqliteApply::apply(const Change& change) {
@@ -136,6 +137,11 @@ Outcome SqliteApply::apply_one(const CircuitAdded& change) {
             int{ref.insecure_dev}, ref.variables, ref.publics, ref.domain_size,
             millis(change.circuit.created))
       .run();
+  return {};
+}
+
+Outcome SqliteApply::apply_one(const SymbolsAdded& change) {
+  add_symbols_.bind(change.circuit.text()).run();
   return {};
 }
 

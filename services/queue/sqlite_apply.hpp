@@ -22,12 +22,13 @@ class SqliteApply {
   Outcome apply_one(const PartitionMeasured& change);
   Outcome apply_one(const JobEnded& change);
   Outcome apply_one(const CircuitAdded& change);
+  Outcome apply_one(const SymbolsAdded& change);
   Outcome apply_one(const CircuitRemoved& change);
   std::optional<Outcome::Existing> find_owner(const IdempotencyMark& mark);
 
   SqliteConnection& connection_;
   SqliteStatement owner_, insert_job_, insert_partition_, run_job_, lease_, requeue_, end_partition_,
-      measure_, end_job_, insert_circuit_, remove_circuit_;
+      measure_, end_job_, insert_circuit_, add_symbols_, remove_circuit_;
 };
 
 }  // namespace penstock::queue

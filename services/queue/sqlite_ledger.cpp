@@ -122,6 +122,16 @@ class SqliteLedger final : public Ledger {
     });
   }
 
+  Result<std::optional<Outcome::Existing>> find(const IdempotencyMark& mark) const override {
+    return reading([&]() -> Result<std::optional<Outcome::Existing>> {
+      auto rows = reader_->prepare("SELECT id, body_hash FROM jobs WHERE key_hash = ?");
+      rows.bind(mark.key_hash);
+      if (!rows.step()) return std::optional<Outcome::Existing>();
+      return std::optional(
+          Outcome::Existing{.job = JobId(rows.text(0)), .same_body = rows.text(1) == mark.body_hash});
+    });
+  }
+
   Result<std::optional<JobRecord>> find(const JobId& id) const override {
     return reading([&]() -> Result<std::optional<JobRecord>> {
       auto rows = select_jobs("WHERE id = ?");

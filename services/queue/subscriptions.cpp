@@ -1,19 +1,20 @@
 #include "services/queue/subscriptions.hpp"
 
+#include "common/runtime/http_text.hpp"
 #include "services/queue/json_views.hpp"
 
 namespace penstock::queue {
 
-void Subscriptions::wait_for(const JobId& job, std::shared_ptr<runtime::Responder> responder,
-                             SteadyTime until) {
-  polls_[job].push_back({.responder = std::move(responder), .until = until});
+void Subscriptions::wait_for(const JobId& job, ResponderPtr responder, SteadyTime until, Tell tell) {
+  polls_[job].push_back({.responder = std::move(responder), .until = until, .tell = std::move(tell)});
 }
 
-void Subscriptions::stream(const JobRecord& job, std::shared_ptr<runtime::Responder> responder) {
-  responder->begin_events();
-  if (!responder->write_event("job", job_event_json(job))) return;
+void Subscriptions::stream(const JobRecord& job, ResponderPtr responder) {
+  // All of it at once: a job may be larger than what a slow client is allowed to leave waiting.
+  std::string snapshot = runtime::event_text("job", job_event_json(job));
   for (const PartitionRecord& partition : job.partitions)
-    if (!responder->write_event("partition", partition_event_json(job.id, partition))) return;
+    snapshot += runtime::event_text("partition", partition_event_json(job.id, partition));
+  responder->begin_events(std::move(snapshot));
   if (is_finished(job.state))
     responder->end_events();
   else
@@ -39,7 +40,12 @@ void Subscriptions::publish(const JobRecord& job) {
   const auto found = polls_.find(job.id);
   if (found == polls_.end() || !is_finished(job.state)) return;
   const std::string body = job_json(job);
-  for (const Poll& poll : found->second) poll.responder->send({.status = 200, .body = body});
+  for (const Poll& poll : found->second) {
+    if (poll.tell)
+      poll.tell(job, poll.responder);
+    else
+      poll.responder->send({.status = 200, .body = body});
+  }
   polls_.erase(found);
 }
 

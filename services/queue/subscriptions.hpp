@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -15,17 +16,21 @@ namespace penstock::queue {
 
 class Subscriptions {
  public:
-  /// Answers when the job finishes or, with the job as it then is, at `until`.
-  void wait_for(const JobId& job, std::shared_ptr<runtime::Responder> responder, SteadyTime until);
+  using ResponderPtr = std::shared_ptr<runtime::Responder>;
+  /// How a finished job is told to one who waits.
+  using Tell = std::function<void(const JobRecord&, const ResponderPtr&)>;
+  /// Answers when the job finishes, by `tell` or with the job itself; or, with the job as it then is, at
+  /// `until`.
+  void wait_for(const JobId& job, ResponderPtr responder, SteadyTime until, Tell tell = {});
   /// Begins the stream with the job as it is now.
-  void stream(const JobRecord& job, std::shared_ptr<runtime::Responder> responder);
+  void stream(const JobRecord& job, ResponderPtr responder);
 
   void publish(const PartitionTouched& partition);
   void publish(const JobRecord& job);
   /// Polls whose time is over: the caller answers them (the job may be known to the ledger only).
   struct Expired {
     JobId job;
-    std::shared_ptr<runtime::Responder> responder;
+    ResponderPtr responder;
   };
   [[nodiscard]] std::vector<Expired> expire(SteadyTime now);
   /// Everything that waits, at shutdown. Streams are ended here.
@@ -34,11 +39,12 @@ class Subscriptions {
 
  private:
   struct Poll {
-    std::shared_ptr<runtime::Responder> responder;
+    ResponderPtr responder;
     SteadyTime until;
+    Tell tell;
   };
   std::unordered_map<JobId, std::vector<Poll>> polls_;
-  std::unordered_map<JobId, std::vector<std::shared_ptr<runtime::Responder>>> streams_;
+  std::unordered_map<JobId, std::vector<ResponderPtr>> streams_;
 };
 
 }  // namespace penstock::queue

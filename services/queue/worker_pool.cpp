@@ -55,7 +55,7 @@ const Worker* WorkerPool::least_loaded_gpu(const wire::CircuitRef& circuit,
                                            const std::string& host_id) const {
   const Worker* best = nullptr;
   for (const auto& [peer, worker] : workers_) {
-    if (worker.hello.kind != wire::WorkerKind::gpu) continue;
+    if (worker.hello.kind != wire::WorkerKind::gpu || worker.is_draining()) continue;
     if (circuit.insecure_dev && !worker.hello.allow_insecure_keys) continue;
     // A slab is shared memory: the pair must share a host.
     if (worker.hello.host_id != host_id) continue;
@@ -83,6 +83,12 @@ std::optional<Pair> WorkerPool::choose(const wire::CircuitRef& circuit) const {
 std::uint32_t WorkerPool::count(wire::WorkerKind kind) const {
   return static_cast<std::uint32_t>(std::count_if(
       workers_.begin(), workers_.end(), [&](const auto& entry) { return entry.second.hello.kind == kind; }));
+}
+
+std::uint32_t WorkerPool::count_draining(wire::WorkerKind kind) const {
+  return static_cast<std::uint32_t>(std::count_if(workers_.begin(), workers_.end(), [&](const auto& entry) {
+    return entry.second.hello.kind == kind && entry.second.is_draining();
+  }));
 }
 
 std::uint32_t WorkerPool::credits_free(wire::WorkerKind kind) const {

@@ -26,6 +26,8 @@ struct Worker {
   /// is one used credit, from the task until it is staged or given up; for a GPU service each is load.
   std::map<FencingToken, SteadyTime> holds;
 
+  /// A worker that drains says Hello again without credits. It keeps what it holds and gets no more.
+  [[nodiscard]] bool is_draining() const { return hello.credits == 0; }
   [[nodiscard]] std::uint32_t credits_free() const {
     const auto used = static_cast<std::uint32_t>(holds.size());
     return used >= hello.credits ? 0 : hello.credits - used;
@@ -59,6 +61,7 @@ class WorkerPool {
   /// host has a GPU service that accepts the circuit, and the least loaded of those. nullopt: it must wait.
   [[nodiscard]] std::optional<Pair> choose(const wire::CircuitRef& circuit) const;
   [[nodiscard]] std::uint32_t count(wire::WorkerKind kind) const;
+  [[nodiscard]] std::uint32_t count_draining(wire::WorkerKind kind) const;
   [[nodiscard]] std::uint32_t credits_free(wire::WorkerKind kind) const;
   [[nodiscard]] std::uint32_t credits_total(wire::WorkerKind kind) const;
 

@@ -199,6 +199,21 @@ TEST_P(LedgerContract, an_idempotency_key_belongs_to_one_job) {
   EXPECT_FALSE(ledger_->find(JobId("third"))->has_value());
 }
 
+TEST_P(LedgerContract, the_owner_of_an_idempotency_key_is_found_without_a_commit) {
+  commit({JobAdmitted{.job = make_job("first", 1), .idempotency = IdempotencyMark{"k1", "b1"}}});
+  commit({JobAdmitted{.job = make_job("keyless", 1)}});
+  reopen();
+  const auto same = ledger_->find(IdempotencyMark{"k1", "b1"});
+  ASSERT_TRUE(same.ok() && same->has_value());
+  EXPECT_EQ((*same)->job.text(), "first");
+  EXPECT_TRUE((*same)->same_body);
+  const auto other = ledger_->find(IdempotencyMark{"k1", "b2"});
+  ASSERT_TRUE(other.ok() && other->has_value());
+  EXPECT_FALSE((*other)->same_body);
+  EXPECT_FALSE(ledger_->find(IdempotencyMark{"k2", "b1"})->has_value());
+  EXPECT_FALSE(ledger_->find(IdempotencyMark{"", ""})->has_value());
+}
+
 TEST_P(LedgerContract, an_idempotency_key_taken_within_one_batch_is_seen) {
   const IdempotencyMark mark{.key_hash = "k", .body_hash = "b"};
   const auto outcomes = commit({JobAdmitted{.job = make_job("one", 1), .idempotency = mark},
@@ -274,6 +289,23 @@ TEST_P(LedgerContract, circuits_are_kept_whole_and_removed_by_name) {
   EXPECT_EQ(found.created, at(77));
   commit({CircuitRemoved{.name = "range64"}});
   EXPECT_TRUE(ledger_->circuits()->empty());
+}
+
+TEST_P(LedgerContract, symbols_that_come_later_are_known_under_every_name_of_their_circuit) {
+  const auto add = [&](const std::string& name, char id) {
+    CircuitRecord circuit;
+    circuit.ref = {.id = CircuitId(std::string(64, id)), .name = name};
+    commit({CircuitAdded{circuit}});
+  };
+  add("a", 'c');
+  add("b", 'c');
+  add("other", 'd');
+  commit({SymbolsAdded{CircuitId(std::string(64, 'c'))}, SymbolsAdded{CircuitId(std::string(64, 'e'))}});
+  reopen();
+  const auto circuits = ledger_->circuits();
+  ASSERT_EQ(circuits->size(), 3u);
+  EXPECT_TRUE((*circuits)[0].ref.has_sym && (*circuits)[1].ref.has_sym);
+  EXPECT_FALSE((*circuits)[2].ref.has_sym);
 }
 
 TEST_P(LedgerContract, epochs_grow_with_every_start) {

@@ -36,6 +36,13 @@ void FakeWorker::kill() {
   loop_.close(std::exchange(socket_, nullptr));
 }
 
+void FakeWorker::drain() {
+  loop_.post([this] {
+    options_.credits = 0;
+    send(hello());
+  });
+}
+
 wire::Hello FakeWorker::hello() const {
   wire::Hello hello;
   hello.kind = kind_;

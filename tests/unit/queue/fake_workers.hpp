@@ -33,6 +33,8 @@ class FakeWorker {
   FakeWorker(const FakeWorker&) = delete;
   FakeWorker& operator=(const FakeWorker&) = delete;
 
+  /// Says Hello again without credits, as the real ones do when they drain.
+  void drain();
   /// Stops without a word, as a killed process does.
   void kill();
   [[nodiscard]] std::vector<wire::Message> received() const;

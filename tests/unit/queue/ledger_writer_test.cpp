@@ -27,6 +27,9 @@ class FaultyLedger final : public Ledger {
   Result<std::uint64_t> purge(WallMillis, std::uint32_t) override { return std::uint64_t{0}; }
   Result<std::vector<JobRecord>> unfinished() const override { return std::vector<JobRecord>(); }
   Result<std::optional<JobRecord>> find(const JobId&) const override { return std::optional<JobRecord>(); }
+  Result<std::optional<Outcome::Existing>> find(const IdempotencyMark&) const override {
+    return std::optional<Outcome::Existing>();
+  }
   Result<std::vector<JobSummary>> list(const JobFilter&) const override { return std::vector<JobSummary>(); }
   Result<std::vector<CircuitRecord>> circuits() const override { return std::vector<CircuitRecord>(); }
 

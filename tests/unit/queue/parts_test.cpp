@@ -8,6 +8,8 @@
 #include "services/queue/background_thread.hpp"
 #include "services/queue/backlog_meter.hpp"
 #include "services/queue/blob_store.hpp"
+#include "services/queue/intake_budget.hpp"
+#include "services/queue/job_desk.hpp"
 #include "services/queue/settings.hpp"
 #include "tests/unit/queue/scratch_folder.hpp"
 
@@ -120,7 +122,7 @@ TEST(BackgroundThread, refuses_what_does_not_fit_and_finishes_what_was_taken) {
   std::promise<void> gate;
   int done = 0;
   {
-    BackgroundThread thread("testing", 2);
+    BackgroundThread thread("testing", 2, [](const std::string&) {});
     std::promise<void> begun;
     ASSERT_TRUE(thread
                     .submit([&] {
@@ -135,6 +137,74 @@ TEST(BackgroundThread, refuses_what_does_not_fit_and_finishes_what_was_taken) {
     gate.set_value();
   }
   EXPECT_EQ(done, 2);
+}
+
+// Fault: a registration that ran out of memory ended the queue.
+TEST(BackgroundThread, work_that_throws_is_told_let_go_and_followed_by_the_next) {
+  std::string told;
+  bool next = false;
+  std::weak_ptr<int> held;
+  {
+    BackgroundThread thread("testing", 2, [&](const std::string& what) { told = what; });
+    auto request = std::make_shared<int>(1);
+    held = request;
+    ASSERT_TRUE(thread.submit([request = std::move(request)] { throw std::bad_alloc(); }).ok());
+    thread.wait_idle();
+    EXPECT_TRUE(held.expired()) << "what the work held is released";
+    ASSERT_TRUE(thread.submit([&] { next = true; }).ok());
+  }
+  EXPECT_TRUE(next);
+  EXPECT_EQ(told.rfind("a piece of testing work has failed", 0), 0u) << told;
+}
+
+TEST(IntakeBudget, counts_bodies_until_they_are_gone_and_takes_one_alone_however_large) {
+  IntakeBudget budget(100);
+  {
+    auto large = budget.take(1000);
+    ASSERT_TRUE(large.ok());
+    EXPECT_EQ(budget.take(1).error().code, ErrorCode::overloaded);
+    const IntakeBudget::Lease moved = std::move(large).value();
+    EXPECT_FALSE(budget.take(1).ok()) << "moved, not given back";
+  }
+  const SecretBody job(std::string(60, 'x'), budget.take(60).value());
+  {
+    const SecretBody circuit(std::string(40, 'x'), budget.take(40).value());
+    EXPECT_FALSE(budget.take(1).ok());
+  }
+  EXPECT_TRUE(budget.take(40).ok());
+  EXPECT_FALSE(budget.take(41).ok());
+  EXPECT_FALSE(budget.take(~std::uint64_t{0}).ok());
+}
+
+class LastAnswer final : public runtime::Responder {
+ public:
+  void send(runtime::HttpResponse response) override { last = std::move(response); }
+  void begin_events(std::string) override {}
+  bool write_event(std::string_view, std::string_view) override { return false; }
+  void end_events() override {}
+  [[nodiscard]] bool connected() const override { return true; }
+  runtime::HttpResponse last;
+};
+
+// Fault: only a refused submission said when to come back.
+TEST(Answers, every_refusal_that_time_heals_says_when_to_come_back) {
+  telemetry::Metrics metrics(telemetry::Service::queue, "v", "c", "");
+  Answers answers(metrics);
+  const auto responder = std::make_shared<LastAnswer>();
+  const auto retry_after = [&](ErrorCode code) {
+    answers.refuse(responder, Error{.code = code, .what = "no"});
+    std::string found;
+    for (const auto& [name, value] : responder->last.headers)
+      if (name == "Retry-After") found = value;
+    return found;
+  };
+  EXPECT_EQ(retry_after(ErrorCode::overloaded), "1");
+  answers.set_retry_after(42s);
+  EXPECT_EQ(retry_after(ErrorCode::overloaded), "42");
+  EXPECT_EQ(responder->last.status, 429);
+  EXPECT_EQ(retry_after(ErrorCode::draining), "42");
+  EXPECT_EQ(responder->last.status, 503);
+  EXPECT_EQ(retry_after(ErrorCode::bad_request), "");
 }
 
 TEST(Settings, a_bind_beyond_loopback_needs_an_api_key) {

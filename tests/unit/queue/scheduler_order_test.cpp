@@ -103,6 +103,23 @@ TEST_F(SchedulerOrder, the_least_loaded_gpu_service_is_the_route) {
   EXPECT_EQ(routes["g2"], 3);
 }
 
+// Fault: a service that drains was chosen until its Goodbye, at the price of a synthesis for each refusal.
+TEST_F(SchedulerOrder, a_gpu_service_that_drains_is_no_route_and_keeps_what_it_holds) {
+  join_pair(4);
+  add("a", 3);
+  const auto given = assign();
+  ASSERT_EQ(given.size(), 3u);
+  stage(given[0]);
+  scheduler_.join(hello(wire::WorkerKind::gpu, "g", 0));  // Hello again, without credits
+  EXPECT_EQ(scheduler_.workers().count_draining(wire::WorkerKind::gpu), 1u);
+  add("b");
+  EXPECT_TRUE(assign().empty());
+  prove(given[0]);
+  EXPECT_EQ(state_of("a"), PartitionState::done);
+  join_gpu("g2");
+  EXPECT_EQ(assign_one().gpu.name.text(), "g2");
+}
+
 TEST_F(SchedulerOrder, a_route_carries_the_endpoints_of_its_service) {
   join_pair();
   add("a");

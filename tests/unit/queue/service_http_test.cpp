@@ -1,11 +1,9 @@
 // The HTTP API towards strangers: keys, limits, malformed requests, circuits, many waiting clients.
-#include <arpa/inet.h>
 #include <spdlog/logger.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "services/queue/http_api.hpp"
 #include "tests/unit/queue/service_rig.hpp"
+#include "tests/unit/runtime/raw_client.hpp"
 
 namespace penstock::queue::test {
 namespace {
@@ -272,33 +270,6 @@ TEST_F(ServiceHttp, workers_that_do_not_fit_are_refused_by_name) {
   EXPECT_EQ(std::get<wire::Refused>(answers.at(1)).error.code, ErrorCode::bad_request);
 }
 
-/// A connection that asks and reads later.
-class RawClient {
- public:
-  RawClient(std::uint16_t port, const std::string& request) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(port);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    EXPECT_EQ(::send(socket_, request.data(), request.size(), 0), static_cast<ssize_t>(request.size()));
-  }
-  RawClient(const RawClient&) = delete;
-  RawClient& operator=(const RawClient&) = delete;
-  ~RawClient() { ::close(socket_); }
-  /// Up to the end of the connection.
-  std::string read_all() const {
-    std::string text;
-    std::array<char, 4096> buffer{};
-    for (ssize_t got = 0; (got = ::recv(socket_, buffer.data(), buffer.size(), 0)) > 0;)
-      text.append(buffer.data(), static_cast<std::size_t>(got));
-    return text;
-  }
-
- private:
-  int socket_;
-};
-
 // Faults 6 and 14: waiting clients must not stall health, status or submission.
 TEST_F(ServiceHttp, three_hundred_long_polls_wait_while_everything_else_answers) {
   start();
@@ -306,9 +277,11 @@ TEST_F(ServiceHttp, three_hundred_long_polls_wait_while_everything_else_answers)
   const std::string id = submit_id({R"({"a":"1"})"});
   const std::string request =
       "GET /v1/jobs/" + id + "?wait=60s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-  std::vector<std::unique_ptr<RawClient>> clients;
-  for (int i = 0; i < 300; ++i)
-    clients.push_back(std::make_unique<RawClient>(service_->http_port(), request));
+  std::vector<runtime::test::RawClient> clients;
+  for (int i = 0; i < 300; ++i) {
+    clients.emplace_back(service_->http_port());
+    clients.back().send(request);
+  }
   std::chrono::steady_clock::duration slowest{};
   for (int i = 0; i < 20; ++i) {
     const auto begun = std::chrono::steady_clock::now();
@@ -320,7 +293,7 @@ TEST_F(ServiceHttp, three_hundred_long_polls_wait_while_everything_else_answers)
   RecordProperty("slowest_ms",
                  static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(slowest).count()));
   join_workers();
-  for (const auto& one : clients) EXPECT_NE(one->read_all().find("\"state\":\"done\""), std::string::npos);
+  for (auto& one : clients) EXPECT_NE(one.read_to_end().find("\"state\":\"done\""), std::string::npos);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 
+#include <atomic>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -27,6 +28,18 @@ struct Answer {
   int status = 0;
   json body;
   httplib::Headers headers;
+};
+
+/// The system's clock, with a time of day that can be moved ahead.
+class ShiftedClock final : public Clock {
+ public:
+  [[nodiscard]] SteadyTime steady_now() const override { return system_.steady_now(); }
+  [[nodiscard]] WallTime wall_now() const override { return system_.wall_now() + ahead_.load(); }
+  void move_ahead(std::chrono::hours by) { ahead_ = by; }
+
+ private:
+  SystemClock system_;
+  std::atomic<std::chrono::hours> ahead_{};
 };
 
 class ServiceRig : public testing::Test {
@@ -63,7 +76,7 @@ class ServiceRig : public testing::Test {
   ScratchFolder scratch_;
   Settings settings_;
   ContextPtr context_ = wire::MessageLoop::make_context();
-  SystemClock clock_;
+  ShiftedClock clock_;
   std::shared_ptr<spdlog::logger> log_;
   std::unique_ptr<QueueService> service_;
   std::thread thread_;
