@@ -2,8 +2,10 @@
 #include <bit>
 #include <cstring>
 
+#include "common/algebra/lanes_path.hpp"
 #include "common/circuit/packed_layout.hpp"
 #include "common/circuit/packed_witness.hpp"
+#include "common/circuit/wire_tests.hpp"
 
 namespace penstock::circuit {
 namespace {
@@ -32,40 +34,46 @@ void shift_in(std::uint64_t& mask, bool bit) {
   mask = (mask >> 1) | (std::uint64_t{bit} << 63);
 }
 
-/// The masks of up to 64 wires. No branch depends on the values: a witness of mixed kinds costs what a
-/// regular one does.
-void classify_word(const std::byte* wires, std::uint32_t count, std::size_t word, BlockMasks& masks) {
-  std::uint64_t ones = 0, others = 0, full = 0;
+/// Up to 64 wires, one by one. No branch depends on the values: a witness of mixed kinds costs what a regular
+/// one does.
+WireTests test_wires(const std::byte* wires, std::uint32_t count) {
+  WireTests tests;
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto [limb] = load(wires + i * value_bytes);
     const std::uint64_t high = limb[1] | limb[2] | limb[3];
-    const bool is_other = (high | (limb[0] >> 1)) != 0;
-    shift_in(ones, (limb[0] & 1) != 0 && !is_other);
-    shift_in(others, is_other);
-    shift_in(full, high != 0);
+    shift_in(tests.odd, (limb[0] & 1) != 0);
+    shift_in(tests.not_bit, (high | (limb[0] >> 1)) != 0);
+    shift_in(tests.full_width, high != 0);
   }
-  const std::uint32_t missing = 64 - count;  // below 64: a word has at least one wire
-  ones >>= missing;
-  others >>= missing;
-  full >>= missing;
-  std::uint64_t above_32 = 0, above_16 = 0, above_8 = 0;
-  if (const auto narrow = others & ~full; narrow != 0) {
+  if ((tests.not_bit & ~tests.full_width) != 0)
     for (std::uint32_t i = 0; i < count; ++i) {
       const auto low = load(wires + i * value_bytes).limb[0];
-      shift_in(above_32, low > 0xFFFFFFFF);
-      shift_in(above_16, low > 0xFFFF);
-      shift_in(above_8, low > 0xFF);
+      shift_in(tests.above_32, low > 0xFFFFFFFF);
+      shift_in(tests.above_16, low > 0xFFFF);
+      shift_in(tests.above_8, low > 0xFF);
     }
-    above_32 = (above_32 >> missing) & narrow;
-    above_16 = (above_16 >> missing) & narrow;
-    above_8 = (above_8 >> missing) & narrow;
-  }
-  masks.ones[word] = ones;
-  masks.of_width[0][word] = full;
-  masks.of_width[1][word] = above_32;
-  masks.of_width[2][word] = above_16 & ~above_32;
-  masks.of_width[3][word] = above_8 & ~above_16;
-  masks.of_width[4][word] = others & ~full & ~above_8;
+  const std::uint32_t missing = 64 - count;  // below 64: a word has at least one wire
+  for (std::uint64_t* bits :
+       {&tests.odd, &tests.not_bit, &tests.full_width, &tests.above_32, &tests.above_16, &tests.above_8})
+    *bits >>= missing;
+  return tests;
+}
+
+/// The masks of up to 64 wires.
+void classify_word(const std::byte* wires, std::uint32_t count, std::size_t word, BlockMasks& masks) {
+#if PENSTOCK_LANES
+  const bool in_lanes = count == 64 && algebra::active_lanes() == algebra::LanePath::ifma;
+  const WireTests tests = in_lanes ? test_wires_in_lanes(wires) : test_wires(wires, count);
+#else
+  const WireTests tests = test_wires(wires, count);
+#endif
+  const std::uint64_t narrow = tests.not_bit & ~tests.full_width;
+  masks.ones[word] = tests.odd & ~tests.not_bit;
+  masks.of_width[0][word] = tests.full_width;
+  masks.of_width[1][word] = narrow & tests.above_32;
+  masks.of_width[2][word] = narrow & tests.above_16 & ~tests.above_32;
+  masks.of_width[3][word] = narrow & tests.above_8 & ~tests.above_16;
+  masks.of_width[4][word] = narrow & ~tests.above_8;
 }
 
 BlockHead head_of(const BlockMasks& masks, std::size_t words) {

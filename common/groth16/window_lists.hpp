@@ -48,7 +48,7 @@ class WindowLists {
   std::vector<std::uint32_t> entries_;
 };
 
-/// Windows to sort at a time so that the entries stay within about 16 MiB.
+/// Windows to sort at a time so that the entries stay within about 4 MiB.
 [[nodiscard]] int windows_per_build(const MsmScalars& scalars);
 
 }  // namespace penstock::groth16

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/algebra/lanes_path.hpp"
 #include "common/circuit/curve_primes.hpp"
 #include "common/circuit/packed_layout.hpp"
 #include "tests/unit/circuit/section_file.hpp"
@@ -81,6 +82,17 @@ TEST(PackedWitness, EveryMixtureAndLengthComesBackOnBothCurves) {
         ASSERT_TRUE(status.ok()) << mixture.name << " of " << count << to_string(status.error());
         ASSERT_EQ(out, wires) << mixture.name << " of " << count;
       }
+}
+
+/// 3,048 wires: whole words of 64, which lanes take, and a rest, which they do not.
+TEST(PackedWitness, LanesPackTheSameBytesAsOneWireAtATime) {
+  for (const Mixture& mixture : mixtures) {
+    const Wires wires = wires_of(mixture, 3048, CurveId::bn254);
+    algebra::select_lanes(algebra::LanePath::scalar);
+    const auto one_by_one = packed_of(wires, CurveId::bn254);
+    algebra::select_lanes(algebra::best_lanes());
+    EXPECT_EQ(packed_of(wires, CurveId::bn254), one_by_one) << mixture.name;
+  }
 }
 
 TEST(PackedWitness, EveryMixtureIsAsSmallAsPromised) {
