@@ -147,8 +147,9 @@ PENSTOCK_LANE_CALL Lanes<Params> canonical_around_zero(const Lanes<Params>& loos
   const Lanes<Params> value = settled(loose);
   return settled(plus_modulus<1>(value, negative(value)));
 }
-/// Canonical from a loose value in [0, 8 p) with carries below 2^6. The quotient is guessed from the top
-/// limb: never too large, so that (guess + 1) p less leaves a value in [-p, p).
+/// Canonical from a loose value in [0, 8 p) with limbs below 2^58 in magnitude: what they carry would change
+/// the top limb by less than 64. The quotient is guessed from the top limb less that: never too large, and too
+/// small by a fraction, so that (guess + 1) p less leaves a value in [-p, p).
 template <class Params>
 PENSTOCK_LANE_CALL Lanes<Params> canonical(const Lanes<Params>& loose) {
   using S = Shape<Params>;
@@ -156,7 +157,7 @@ PENSTOCK_LANE_CALL Lanes<Params> canonical(const Lanes<Params>& loose) {
   constexpr std::uint64_t per_modulus =
       (std::uint64_t{1} << limb_bits) / (modulus_limb<Params, 1>(n - 1) + 1);
   const Vector top =
-      _mm512_max_epi64(_mm512_sub_epi64(loose.limb[n - 1], constant(4)), _mm512_setzero_si512());
+      _mm512_max_epi64(_mm512_sub_epi64(loose.limb[n - 1], constant(64)), _mm512_setzero_si512());
   const Vector guess = _mm512_madd52hi_epu64(_mm512_setzero_si512(), top, constant(per_modulus));
   Lanes<Params> r;
 #pragma GCC unroll 8
