@@ -148,8 +148,8 @@ PENSTOCK_LANE_CALL Lanes<Params> canonical_around_zero(const Lanes<Params>& loos
   return settled(plus_modulus<1>(value, negative(value)));
 }
 /// Canonical from a loose value in [0, 8 p) with limbs below 2^58 in magnitude: what they carry would change
-/// the top limb by less than 64. The quotient is guessed from the top limb less that: never too large, and too
-/// small by a fraction, so that (guess + 1) p less leaves a value in [-p, p).
+/// the top limb by less than 64. The quotient is guessed from the top limb less that: never too large, and
+/// too small by a fraction, so that (guess + 1) p less leaves a value in [-p, p).
 template <class Params>
 PENSTOCK_LANE_CALL Lanes<Params> canonical(const Lanes<Params>& loose) {
   using S = Shape<Params>;
