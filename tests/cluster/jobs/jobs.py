@@ -7,6 +7,8 @@ import pathlib
 import re
 import sys
 import tempfile
+import urllib.error
+import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -91,6 +93,22 @@ def broken_constraint(cluster):
     check("no device counter moved", device_counters(cluster) == before)
 
 
+def ask(cluster, method, path, parts=(), headers=()):
+    """(status, JSON) of one request; `parts` are (name, content) of a multipart body."""
+    boundary = "penstock-jobs"
+    body = b"".join(f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n'.encode()
+                    + (content if isinstance(content, bytes) else content.encode()) + b"\r\n" for name, content in parts)
+    request = urllib.request.Request(f"http://{cluster.http}{path}", method=method, headers=dict(headers))
+    if parts:
+        request.data = body + f"--{boundary}--\r\n".encode()
+        request.add_header("Content-Type", f"multipart/form-data; boundary={boundary}")
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, json.loads(answer.read())
+    except urllib.error.HTTPError as refusal:
+        return refusal.code, json.loads(refusal.read())
+
+
 def device_counters(cluster):
     found = {}
     for service in cluster.services():
@@ -105,20 +123,37 @@ def once_per_key(cluster):
     first = cluster.run("submit", "mul-bn254", "--input", file, "--key", "order-1").strip()
     second = cluster.run("submit", "mul-bn254", "--input", file, "--key", "order-1").strip()
     check("one job per idempotency key", first == second and first, f"{first} {second}")
-    cluster.run("submit", "mul-bls12_381", "--input", file, "--key", "order-1", expect=1)
+    answer = json.loads(cluster.run("submit", "mul-bls12_381", "--input", file, "--key", "order-1", "--json", expect=1))
+    check("a key used for another job is a conflict", answer["error"]["code"] == "conflict", str(answer))
+    parts = [("job", '{"circuit": "mul-bls12_381"}'), ("input", file.read_text())]
+    status, answer = ask(cluster, "POST", "/v1/jobs", parts, [("Idempotency-Key", "order-1")])
+    check("and 409", (status, answer["code"]) == (409, "conflict"), f"{status} {answer}")
 
 
 def refusals(cluster, folder):
-    for what, arguments, code in (
-            ("unknown circuit", ("submit", "stranger", "--input", VECTORS / "bn254/mul.in.json"), "circuit_unknown"),
-            ("missing signal", ("submit", "mul-bn254", "--input", "MISSING", "--wait"), "signal_missing"),
-            ("surplus signal", ("submit", "mul-bn254", "--input", "SURPLUS", "--wait"), "signal_surplus"),
-            ("wrong curve", ("submit", "mul-bn254", "--witness", VECTORS / "bls12_381/mul.wtns", "--wait"), "curve_mismatch")):
-        (folder / "MISSING").write_text('{"a": "1"}')
-        (folder / "SURPLUS").write_text('{"a": "1", "b": "2", "c": "3"}')
-        arguments = [folder / a if a in ("MISSING", "SURPLUS") else a for a in arguments]
-        answer = json.loads(cluster.run(*arguments, "--json", expect=1))
+    (folder / "MISSING").write_text('{"a": "1"}')
+    (folder / "SURPLUS").write_text('{"a": "1", "b": "2", "c": "3"}')
+    fine, foreign = VECTORS / "bn254/mul.in.json", VECTORS / "bls12_381/mul.wtns"
+    for what, circuit, kind, file, code, refused in (
+            ("unknown circuit", "stranger", "input", fine, "circuit_unknown", 404),
+            ("wrong curve", "mul-bn254", "witness", foreign, "curve_mismatch", 400),
+            ("missing signal", "mul-bn254", "input", folder / "MISSING", "signal_missing", None),
+            ("surplus signal", "mul-bn254", "input", folder / "SURPLUS", "signal_surplus", None)):
+        answer = json.loads(cluster.run("submit", circuit, f"--{kind}", file, "--wait", "--json", expect=1))
         check(what, answer["error"]["code"] == code, str(answer))
+        parts = [("job", json.dumps({"circuit": circuit})), (kind, file.read_bytes())]
+        status, answer = ask(cluster, "POST", "/v1/jobs", parts)
+        if refused:
+            check(f"{what}: at once", (status, answer.get("code")) == (refused, code), f"{status} {answer}")
+            continue
+        # Only the worker can know: the job is accepted, fails, and stays to be looked at.
+        check(f"{what}: accepted", status == 202, f"{status} {answer}")
+        status, job = ask(cluster, "GET", f"/v1/jobs/{answer['id']}?wait=60s")
+        partition = job["partitions"][0]
+        check(f"{what}: the job failed", (status, job["state"], partition["state"]) == (200, "failed", "failed"), str(job))
+        check(f"{what}: its error", (partition["error"]["code"], partition["attempts"]) == (code, 1), str(job))
+        status, answer = ask(cluster, "DELETE", f"/v1/jobs/{job['id']}")
+        check(f"{what}: nothing is left to cancel", (status, answer["code"]) == (409, "conflict"), f"{status} {answer}")
 
 
 def metrics(cluster):
