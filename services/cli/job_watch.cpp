@@ -85,6 +85,11 @@ Result<json> wait_for_job(QueueClient& client, const std::string& id, const Inte
 
 Result<json> watch_job(QueueClient& client, const std::string& id, const Interruption& interruption,
                        Output& output) {
+  return watch_job(client, id, interruption, output, [&] { interruption.wait_for(retry_pause); });
+}
+
+Result<json> watch_job(QueueClient& client, const std::string& id, const Interruption& interruption,
+                       Output& output, const std::function<void()>& pause) {
   Outage outage(interruption);
   for (;;) {
     const Status streamed = client.events(job_path(id) + "/events", [&](const auto& event, const auto& data) {
@@ -100,6 +105,7 @@ Result<json> watch_job(QueueClient& client, const std::string& id, const Interru
     if (answer) outage.over();
     if (answer && is_finished(answer->body)) return std::move(answer->body);
     if (!answer && !outage.tolerable(answer.error())) return std::move(answer).error();
+    if (answer) pause();  // the stream broke while the queue lives: whatever broke it may do so again
   }
 }
 

@@ -2,6 +2,7 @@
 // Errors: cancelled when the caller was interrupted; the job goes on.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -15,5 +16,9 @@ namespace penstock::cli {
 /// Prints every change until the job has ended; takes the stream up again when it breaks. Returns the job.
 [[nodiscard]] Result<nlohmann::json> watch_job(QueueClient& client, const std::string& id,
                                                const Interruption& interruption, Output& output);
+/// The same with a pause of the caller's between two streams.
+[[nodiscard]] Result<nlohmann::json> watch_job(QueueClient& client, const std::string& id,
+                                               const Interruption& interruption, Output& output,
+                                               const std::function<void()>& pause);
 
 }  // namespace penstock::cli

@@ -67,8 +67,13 @@ Result<ExitStatus> watch(const std::string& id, Context& context) {
 Result<ExitStatus> cancel(const std::string& id, Context& context) {
   auto answer = connect(context)->remove(job_path(id));
   if (!answer) return as_refusal(std::move(answer).error());
-  context.output().line("cancelled " + id);
-  nlohmann::ordered_json object{{"ok", true}, {"id", id}};
+  const std::string state = answer->body.is_object() ? answer->body.value("state", "") : "";
+  if (state != "cancelled")
+    return as_refusal({.code = ErrorCode::conflict,
+                       .what = "the job is not cancelled, it is " + state,
+                       .hint = "look again with: penstock job show " + id});
+  context.output().line(state + " " + id);
+  nlohmann::ordered_json object{{"ok", true}, {"id", id}, {"state", state}};
   context.output().object(object);
   return ExitStatus::done;
 }

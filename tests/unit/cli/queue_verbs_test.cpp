@@ -1,0 +1,102 @@
+// Verbs against a queue that answers as told: what the command line makes of it.
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <atomic>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "services/cli/command_line.hpp"
+#include "services/cli/job_watch.hpp"
+
+namespace penstock::cli {
+namespace {
+
+class QueueVerbs : public testing::Test {
+ protected:
+  void SetUp() override {
+    port_ = queue_.bind_to_any_port("127.0.0.1");
+    ASSERT_GT(port_, 0);
+  }
+  void TearDown() override {
+    queue_.stop();
+    if (thread_.joinable()) thread_.join();
+    std::fclose(out_);
+    std::fclose(err_);
+  }
+  /// Connections wait in the backlog until the thread listens.
+  void serve() {
+    thread_ = std::thread([this] { queue_.listen_after_bind(); });
+  }
+  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  int run(const std::vector<std::string>& arguments) {
+    Environment environment;
+    environment.url = url();
+    Context context(environment, output_);
+    return static_cast<int>(run_command_line(arguments, context));
+  }
+  static std::string printed(std::FILE* stream) {
+    std::rewind(stream);
+    std::string text;
+    for (int c = std::fgetc(stream); c != EOF; c = std::fgetc(stream)) text += static_cast<char>(c);
+    return text;
+  }
+
+  httplib::Server queue_;
+  int port_ = 0;
+  std::thread thread_;
+  std::FILE* out_ = std::tmpfile();
+  std::FILE* err_ = std::tmpfile();
+  Output output_{out_, err_};
+};
+
+TEST_F(QueueVerbs, cancel_says_what_the_queue_says) {
+  queue_.Delete("/v1/jobs/waiting", [](const auto&, auto& answer) {
+    answer.set_content(R"({"id":"waiting","state":"cancelled"})", "application/json");
+  });
+  queue_.Delete("/v1/jobs/slow", [](const auto&, auto& answer) {
+    answer.set_content(R"({"id":"slow","state":"running"})", "application/json");
+  });
+  queue_.Delete("/v1/jobs/late", [](const auto&, auto& answer) {
+    answer.status = 409;
+    answer.set_content(R"({"code":"conflict","message":"nothing was cancelled: the job is done","hint":""})",
+                       "application/json");
+  });
+  serve();
+  EXPECT_EQ(run({"penstock", "job", "cancel", "waiting"}), 0);
+  EXPECT_EQ(printed(out_), "cancelled waiting\n");
+  EXPECT_EQ(run({"penstock", "job", "cancel", "slow"}), 1);
+  EXPECT_EQ(run({"penstock", "job", "cancel", "late"}), 1);
+  EXPECT_EQ(printed(out_), "cancelled waiting\n") << "what was not cancelled is not called so";
+  const std::string errors = printed(err_);
+  EXPECT_NE(errors.find("it is running"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("error[conflict]"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("the job is done"), std::string::npos) << errors;
+}
+
+// Fault: a stream that the queue cut was taken up again at once, without end.
+TEST_F(QueueVerbs, watch_pauses_before_it_takes_a_broken_stream_up_again) {
+  std::atomic<int> streams = 0;
+  queue_.Get("/v1/jobs/j/events", [&](const auto&, auto& answer) {
+    const char* state = ++streams < 4 ? "running" : "done";
+    answer.set_content(std::string("event: job\ndata: {\"id\":\"j\",\"state\":\"") + state + "\"}\n\n",
+                       "text/event-stream");
+  });
+  queue_.Get("/v1/jobs/j", [&](const auto&, auto& answer) {
+    const char* state = streams < 4 ? "running" : "done";
+    answer.set_content(std::string("{\"id\":\"j\",\"state\":\"") + state + "\"}", "application/json");
+  });
+  Interruption interruption;  // before the threads: they inherit the blocked signals
+  serve();
+  QueueClient client(url(), "");
+  int pauses = 0;
+  const auto job = watch_job(client, "j", interruption, output_, [&] { ++pauses; });
+  ASSERT_TRUE(job.ok()) << to_string(job.error());
+  EXPECT_EQ((*job)["state"], "done");
+  EXPECT_EQ(streams, 4);
+  EXPECT_EQ(pauses, 3);
+}
+
+}  // namespace
+}  // namespace penstock::cli
