@@ -32,6 +32,16 @@ class SectionWriter {
     return written;
   }
 
+  template <class Point>
+  [[nodiscard]] Status points(zkey::SectionType type, const PointSection<Point>& points) {
+    const std::uint32_t number = type;
+    const std::uint64_t size = points.size() * sizeof(Point);
+    PENSTOCK_TRY(file_.append(bytes_of(number)));
+    PENSTOCK_TRY(file_.append(bytes_of(size)));
+    return points.for_pieces(
+        [&](std::span<const Point> piece) { return file_.append(std::as_bytes(piece)); });
+  }
+
  private:
   NewFile& file_;
 };
@@ -96,12 +106,12 @@ Status write_insecure_dev_key(const std::filesystem::path& path, const NewKey<C>
   PENSTOCK_TRY(writer.section(zkey::groth_header, groth_header(key)));
   PENSTOCK_TRY(
       writer.section(zkey::coefficients, bytes_of(coefficient_count), std::as_bytes(key.coefficients)));
-  PENSTOCK_TRY(writer.section(zkey::ic, std::as_bytes(key.ic)));
-  PENSTOCK_TRY(writer.section(zkey::h, std::as_bytes(key.h)));
-  PENSTOCK_TRY(writer.section(zkey::c, std::as_bytes(key.c)));
-  PENSTOCK_TRY(writer.section(zkey::a, std::as_bytes(key.a)));
-  PENSTOCK_TRY(writer.section(zkey::b1, std::as_bytes(key.b1)));
-  PENSTOCK_TRY(writer.section(zkey::b2, std::as_bytes(key.b2)));
+  PENSTOCK_TRY(writer.points(zkey::ic, key.ic));
+  PENSTOCK_TRY(writer.points(zkey::h, key.h));
+  PENSTOCK_TRY(writer.points(zkey::c, key.c));
+  PENSTOCK_TRY(writer.points(zkey::a, key.a));
+  PENSTOCK_TRY(writer.points(zkey::b1, key.b1));
+  PENSTOCK_TRY(writer.points(zkey::b2, key.b2));
   PENSTOCK_TRY(writer.section(zkey::contributions, marked_circuit_hash(), bytes_of(no_contributions)));
   return file.commit();
 }

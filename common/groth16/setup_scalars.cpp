@@ -113,7 +113,13 @@ std::vector<circuit::Coefficient> setup_coefficients(const circuit::R1cs& r1cs) 
   const auto squared = [](const circuit::Scalar& plain) {  // n R^2: Montgomery form of Montgomery form
     return Fr::from_limbs(Fr::from_limbs(plain).montgomery_limbs()).montgomery_limbs();
   };
+  std::size_t count = r1cs.shape().publics() + std::size_t{1};
+  for (std::uint32_t row = 0; row < r1cs.shape().constraints; ++row) {
+    const circuit::Constraint constraint = r1cs.constraint(row);
+    count += constraint.a.terms.size() + constraint.b.terms.size();
+  }
   std::vector<circuit::Coefficient> entries;
+  entries.reserve(count);
   for (std::uint32_t row = 0; row < r1cs.shape().constraints; ++row) {
     const circuit::Constraint constraint = r1cs.constraint(row);
     for (const Matrix matrix : {Matrix::a, Matrix::b}) {

@@ -1,5 +1,6 @@
 // A build without the CUDA toolkit: the list of devices is empty, with the reason.
 #include "cuda/groth16/cuda_device.hpp"
+#include "cuda/groth16/device_multiplier.hpp"
 
 namespace penstock::cuda {
 namespace {
@@ -15,6 +16,9 @@ Result<std::vector<DeviceSummary>> visible_devices() {
   return without_cuda();
 }
 Result<std::unique_ptr<groth16::ProvingDevice>> make_cuda_device(const CudaDeviceOptions&) {
+  return without_cuda();
+}
+Result<std::unique_ptr<groth16::PointMultiplier>> make_device_multiplier(int) {
   return without_cuda();
 }
 

@@ -52,6 +52,11 @@ template <class F>
 void accumulate(const cuda::Stream& stream, const Plan& plan, const DigitList& list,
                 const algebra::Affine<F>* table, Workspace<F>& workspace, algebra::Xyzz<F>* result);
 
+/// The last step of accumulate(): *result from workspace.buckets, which it spoils. Enqueues.
+template <class F>
+void reduce_buckets(const cuda::Stream& stream, const Plan& plan, Workspace<F>& workspace,
+                    algebra::Xyzz<F>* result);
+
 /// table[q·n + i] = 2^(window_bits·sets·q)·points[i] for q < plan.tables; table[0..n) holds the points on
 /// entry. Enqueues. `sums` and `scratch` hold n elements each.
 template <class F>

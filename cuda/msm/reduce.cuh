@@ -8,71 +8,83 @@
 
 namespace penstock::msm {
 
-inline constexpr int serial_width_log2 = 3;
-/// Below this many buckets the scans alone are quicker: latency, not additions, is the cost.
-inline constexpr std::uint32_t serial_level_from = 1u << 16;
-
-template <class F>
-__global__ void __launch_bounds__(128) reduce_serially(const algebra::Xyzz<F>* buckets, std::uint32_t outputs,
-                                                       algebra::Xyzz<F>* sums, algebra::Xyzz<F>* weighted) {
-  const std::uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
-  if (thread >= outputs) return;
-  const algebra::Xyzz<F>* segment = buckets + (static_cast<std::uint64_t>(thread) << serial_width_log2);
-  algebra::Xyzz<F> sum = segment[(1 << serial_width_log2) - 1];
-  algebra::Xyzz<F> total = sum;
-  for (int j = (1 << serial_width_log2) - 2; j > 0; --j) {
-    add_sum(sum, segment[j]);
-    add_sum(total, sum);
-  }
-  add_sum(sum, segment[0]);
-  sums[thread] = sum;
-  weighted[thread] = total;
+/// Buckets that the first level adds serially: 2^3 where additions are the cost, 2^2 where latency is.
+[[nodiscard]] inline int serial_width_log2(std::uint32_t buckets) {
+  return buckets >= (1u << 18) ? 3 : 2;
 }
 
-/// Grid: (ceil(count / scan_threads), sets). `weighted` may be null on the first level: all infinity.
 template <class F>
-__global__ void __launch_bounds__(scan_threads<F>)
+__global__ void __launch_bounds__(block_threads)
+    reduce_serially(const algebra::Xyzz<F>* buckets, std::uint32_t outputs, int width_log2,
+                    algebra::Xyzz<F>* sums, algebra::Xyzz<F>* weighted) {
+  const std::uint32_t work = work_index<F>();
+  if (work >= outputs) return;
+  const algebra::Xyzz<F>* segment = buckets + (static_cast<std::uint64_t>(work) << width_log2);
+  const int last = (1 << width_log2) - 1;
+  LaneSum<F> sum = load_sum<F>(segment + last), total = sum;
+#pragma unroll 1
+  for (int j = last - 1; j >= 0; --j) {
+    add_sum(sum, load_sum<F>(segment + j));
+    if (j > 0) add_sum(total, sum);
+  }
+  store_sum<F>(sums + work, sum);
+  store_sum<F>(weighted + work, total);
+}
+
+/// Grid: (ceil(count / scan_size), sets). 2^depth covers a block's elements: suffix sums in `depth` steps,
+/// then the weighted sums of before, then a tree in `depth` steps. `weighted` may be null on the first level:
+/// all infinity.
+template <class F>
+__global__ void __launch_bounds__(block_threads)
     reduce_by_scan(const algebra::Xyzz<F>* sums, const algebra::Xyzz<F>* weighted, std::uint32_t count,
-                   int shift, algebra::Xyzz<F>* next_sums, algebra::Xyzz<F>* next_weighted) {
-  constexpr int threads = scan_threads<F>;
-  __shared__ algebra::Xyzz<F> shared[threads];
-  const int lane = static_cast<int>(threadIdx.x);
-  const std::uint32_t at = blockIdx.x * threads + threadIdx.x;
+                   int depth, int shift, algebra::Xyzz<F>* next_sums, algebra::Xyzz<F>* next_weighted) {
+  __shared__ LaneSum<F> shared[block_threads];
+  const int element = work_in_block<F>();
+  const std::uint32_t at = blockIdx.x * scan_size<F> + static_cast<std::uint32_t>(element);
   const std::uint64_t base = static_cast<std::uint64_t>(blockIdx.y) * count;
   const std::uint64_t out = static_cast<std::uint64_t>(blockIdx.y) * gridDim.x + blockIdx.x;
-  algebra::Xyzz<F> sum = at < count ? sums[base + at] : algebra::Xyzz<F>::infinity();
-  for (int distance = 1; distance < threads; distance *= 2) {  // suffix sums
-    shared[lane] = sum;
+  LaneSum<F> sum = at < count ? load_sum<F>(sums + base + at) : LaneSum<F>::infinity();
+#pragma unroll 1
+  for (int step = 0; step <= 2 * depth; ++step) {
+    const bool middle = step == depth;
+    const int distance = step < depth ? 1 << step : 1 << (2 * depth - step);
+    bool takes = step < depth ? element + distance < (1 << depth) : element < distance;
+    if (middle) {
+      takes = weighted != nullptr && at < count;
+      if (element == 0) {
+        store_sum<F>(next_sums + out, sum);
+        sum = LaneSum<F>::infinity();  // j·A_j: the suffix sums from 1 on
+      }
+#pragma unroll 1
+      for (int k = 0; k < shift; ++k) double_sum(sum);
+    } else {
+      shared[threadIdx.x] = sum;
+    }
     __syncthreads();
-    if (lane + distance < threads) add_sum(sum, shared[lane + distance]);
+    LaneSum<F> other = LaneSum<F>::infinity();
+    if (takes)
+      other = middle ? load_sum<F>(weighted + base + at)
+                     : shared[threadIdx.x + static_cast<unsigned>(distance * Lanes<F>::width)];
     __syncthreads();
+    if (takes) add_sum(sum, other);
   }
-  if (lane == 0) {
-    next_sums[out] = sum;
-    sum = algebra::Xyzz<F>::infinity();  // j·A_j: the suffix sums from 1 on
-  }
-  for (int k = 0; k < shift; ++k) sum.double_in_place();
-  if (weighted != nullptr && at < count) add_sum(sum, weighted[base + at]);
-  for (int distance = threads / 2; distance > 0; distance /= 2) {
-    shared[lane] = sum;
-    __syncthreads();
-    if (lane < distance) add_sum(sum, shared[lane + distance]);
-    __syncthreads();
-  }
-  if (lane == 0) next_weighted[out] = sum;
+  if (element == 0) store_sum<F>(next_weighted + out, sum);
 }
 
-/// One thread: Horner over the sets.
+/// One thread, or two lanes: Horner over the sets.
 template <class F>
 __global__ void combine_sets(const algebra::Xyzz<F>* sums, const algebra::Xyzz<F>* weighted, int sets,
                              int window_bits, algebra::Xyzz<F>* result) {
-  algebra::Xyzz<F> total = algebra::Xyzz<F>::infinity();
-  for (int t = sets - 1; t >= 0; --t) {
-    for (int k = 0; k < window_bits && t != sets - 1; ++k) total.double_in_place();
-    add_sum(total, sums[t]);
-    add_sum(total, weighted[t]);
+  LaneSum<F> total = LaneSum<F>::infinity();
+#pragma unroll 1
+  for (int step = 2 * sets - 1; step >= 0; --step) {
+    const int t = step / 2;
+    if (step % 2 != 0 && t != sets - 1)
+#pragma unroll 1
+      for (int k = 0; k < window_bits; ++k) double_sum(total);
+    add_sum(total, load_sum<F>((step % 2 != 0 ? sums : weighted) + t));
   }
-  *result = total;
+  store_sum<F>(result, total);
 }
 
 }  // namespace penstock::msm

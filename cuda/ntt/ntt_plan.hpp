@@ -14,6 +14,11 @@ namespace penstock::ntt {
 
 /// 1,024 elements of 32 bytes: 36 KiB of padded shared memory, 6 tiles a multiprocessor.
 inline constexpr int max_tile_log2 = 10;
+/// Tiles of a small transform: smaller, so that all multiprocessors have some, as long as two passes do.
+[[nodiscard]] constexpr int tile_log2_of(int log2n) {
+  if (log2n <= 8) return log2n;
+  return log2n <= 16 ? 8 : log2n <= 18 ? 9 : max_tile_log2;
+}
 inline constexpr int max_passes = 3;
 
 struct Pass {
@@ -35,11 +40,11 @@ struct Pass {
   }
 
   /// The element that tile `block` holds at position t = [high | mid | low].
-  [[nodiscard]] PENSTOCK_HD constexpr std::uint64_t element(std::uint64_t block, std::uint32_t t) const {
+  [[nodiscard]] PENSTOCK_HD constexpr std::uint32_t element(std::uint32_t block, std::uint32_t t) const {
     const int le = tile_low_bits(), he = tile_high_bits(), lo_rest = low_bits() - le;
-    const std::uint64_t low = ((block & ((std::uint64_t{1} << lo_rest) - 1)) << le) | (t & ((1u << le) - 1));
-    const std::uint64_t mid = (t >> le) & ((1u << stages) - 1);
-    const std::uint64_t high = ((block >> lo_rest) << he) | (t >> (le + stages));
+    const std::uint32_t low = ((block & ((1u << lo_rest) - 1)) << le) | (t & ((1u << le) - 1));
+    const std::uint32_t mid = (t >> le) & ((1u << stages) - 1);
+    const std::uint32_t high = ((block >> lo_rest) << he) | (t >> (le + stages));
     return (((high << stages) | mid) << low_bits()) | low;
   }
 };
@@ -54,7 +59,7 @@ struct Plan {
 [[nodiscard]] constexpr Plan plan_transform(int log2n) {
   Plan plan;
   plan.log2n = log2n;
-  const int tile = log2n < max_tile_log2 ? log2n : max_tile_log2;
+  const int tile = tile_log2_of(log2n);
   plan.passes = tile == 0 ? 0 : (log2n + tile - 1) / tile;
   int stage = 0;
   for (int i = 0; i < plan.passes; ++i) {
@@ -67,21 +72,19 @@ struct Plan {
 }
 
 /// Twiddles come from one table of the first N powers of w, a primitive 2N-th root (so w² is the domain's
-/// root and w snarkjs's coset shift). These give the exponent of w for the butterfly at distance `half` and
-/// position j < half. plain: the domain's own transform. coset: evaluation on w·⟨w²⟩ by decimation in time,
-/// where level by level the shift is the next root, so that the coset costs no product.
-[[nodiscard]] PENSTOCK_HD constexpr std::uint64_t plain_exponent(std::uint64_t n, std::uint64_t half,
-                                                                 std::uint64_t j) {
-  return j * (n / half);
+/// root and w snarkjs's coset shift). These give the exponent of w for the butterfly at distance 2^half_log2
+/// and position j below it. plain: the domain's own transform. coset: evaluation on w·⟨w²⟩ by decimation in
+/// time, where level by level the shift is the next root, so that the coset costs no product.
+[[nodiscard]] PENSTOCK_HD constexpr std::uint32_t plain_exponent(int log2n, int half_log2, std::uint32_t j) {
+  return j << (log2n - half_log2);
 }
-[[nodiscard]] PENSTOCK_HD constexpr std::uint64_t coset_exponent(std::uint64_t n, std::uint64_t half,
-                                                                 std::uint64_t j) {
-  return (2 * j + 1) * (n / (2 * half));
+[[nodiscard]] PENSTOCK_HD constexpr std::uint32_t coset_exponent(int log2n, int half_log2, std::uint32_t j) {
+  return (2 * j + 1) << (log2n - 1 - half_log2);
 }
 /// w^-e = -w^(N-e) for 0 < e < N: the inverse needs no table of its own, its butterflies swap a sign instead.
-[[nodiscard]] PENSTOCK_HD constexpr std::uint64_t inverse_exponent(std::uint64_t n, std::uint64_t half,
-                                                                   std::uint64_t j) {
-  return n - plain_exponent(n, half, j);
+[[nodiscard]] PENSTOCK_HD constexpr std::uint32_t inverse_exponent(int log2n, int half_log2,
+                                                                   std::uint32_t j) {
+  return (1u << log2n) - plain_exponent(log2n, half_log2, j);
 }
 
 }  // namespace penstock::ntt

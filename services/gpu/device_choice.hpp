@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "common/groth16/point_multiplier.hpp"
 #include "common/groth16/proving_device.hpp"
 
 namespace penstock::gpu {
@@ -18,6 +19,12 @@ struct DeviceChoice {
 };
 
 [[nodiscard]] Result<std::unique_ptr<groth16::ProvingDevice>> open_device(const DeviceChoice& choice);
+
+/// What makes the points of development keys on that device; null for the host, which needs none.
+[[nodiscard]] Result<std::unique_ptr<groth16::PointMultiplier>> open_multiplier(const DeviceChoice& choice);
+
+/// N of "cuda:N".
+[[nodiscard]] Result<int> cuda_ordinal(const std::string& name);
 
 /// What `auto` means for a whole machine: every CUDA device, or the host when there is none.
 [[nodiscard]] std::vector<std::string> list_devices();

@@ -34,11 +34,13 @@ ALLOWED = {
     "cuda/spmv": COMMON | CUDA_ALGORITHMS,
     "cuda/witness": COMMON | CUDA_ALGORITHMS,
     "cuda/groth16": CUDA,
+    "cuda/bench": CUDA | {"cuda/bench"},
     # A service sees the device through ProvingDevice and one factory header, never through CUDA's own.
     "services/queue": COMMON | {"services/queue"},
     "services/synthesis": COMMON | {"services/synthesis"},
     "services/gpu": COMMON | {"services/gpu", "cuda/groth16"},
-    "services/cli": COMMON | {"services/cli", "services/queue", "services/synthesis", "services/gpu", "cuda/groth16"},
+    "services/cli": COMMON | {"services/cli", "services/queue", "services/synthesis", "services/gpu", "cuda/groth16",
+                              "cuda/bench"},
 }
 TOP = ("schemas", "common", "cuda", "services", "tests")
 CUDA_HEADER = re.compile(r"^(cuda|cuda_runtime|cuda_runtime_api|nvml|cupti|device_launch_parameters|cub/.*|"

@@ -29,17 +29,20 @@ Place this_place(const std::string& device) {
 }
 
 std::string json_line(const Measurement& m, const Place& place) {
-  const nlohmann::ordered_json object{{"date", place.date},
-                                      {"commit", place.commit},
-                                      {"device", place.device},
-                                      {"bench", m.bench},
-                                      {"curve", name(m.curve)},
-                                      {"log2", m.log2},
-                                      {"variant", m.variant},
-                                      {"ms", m.median_ms},
-                                      {"min_ms", m.least_ms},
-                                      {"runs", m.runs},
-                                      {"check", m.correct ? "ok" : "wrong"}};
+  nlohmann::ordered_json object{{"date", place.date},
+                                {"commit", place.commit},
+                                {"device", place.device},
+                                {"bench", m.bench},
+                                {"curve", name(m.curve)},
+                                {"log2", m.log2},
+                                {"variant", m.variant},
+                                {"ms", m.median_ms},
+                                {"min_ms", m.least_ms},
+                                {"runs", m.runs},
+                                {"check", m.correct ? "ok" : "wrong"}};
+  m.phases.for_each([&](Phase phase, telemetry::Duration spent) {
+    object["phases_ms"][std::string(name(phase))] = Seconds(spent).count() * 1e3;
+  });
   return object.dump();
 }
 

@@ -1,5 +1,6 @@
 // One benchmark's result: a row for people, a JSON line for machines (keys: date, commit, device, bench,
-// curve, log2, variant, ms, min_ms, runs, check).
+// curve, log2, variant, ms, min_ms, runs, check;
+// of a proof also phases_ms).
 #pragma once
 
 #include <chrono>
@@ -9,6 +10,7 @@
 
 #include "common/base/curve_id.hpp"
 #include "common/base/result.hpp"
+#include "common/telemetry/phase_times.hpp"
 
 namespace penstock::cli::bench {
 
@@ -17,6 +19,7 @@ struct Settings {
   int log2 = 16;
   int runs = 5;
   int threads = 0;
+  std::string device = "cpu";  ///< cpu | cuda:N
 };
 
 struct Measurement {
@@ -27,6 +30,7 @@ struct Measurement {
   double median_ms = 0, least_ms = 0;
   int runs = 0;
   bool correct = false;
+  telemetry::PhaseTimes phases = {};  ///< of the last run, for proofs
 };
 
 /// Times `body` `runs` times after one warm-up; milliseconds.
@@ -47,7 +51,18 @@ using Bench = Result<std::vector<Measurement>> (*)(const Settings&);
 [[nodiscard]] Result<std::vector<Measurement>> bench_field(const Settings& settings);
 [[nodiscard]] Result<std::vector<Measurement>> bench_ntt(const Settings& settings);
 [[nodiscard]] Result<std::vector<Measurement>> bench_msm(const Settings& settings);
+[[nodiscard]] Result<std::vector<Measurement>> bench_msm_g1(const Settings& settings);
+[[nodiscard]] Result<std::vector<Measurement>> bench_msm_g2(const Settings& settings);
 [[nodiscard]] Result<std::vector<Measurement>> bench_prove(const Settings& settings);
 [[nodiscard]] Result<std::vector<Measurement>> bench_setup(const Settings& settings);
+
+/// The algorithms on a CUDA device; bench_prove and bench_setup open whatever device the settings name.
+namespace on_device {
+[[nodiscard]] Result<std::vector<Measurement>> bench_field(const Settings& settings);
+[[nodiscard]] Result<std::vector<Measurement>> bench_ntt(const Settings& settings);
+[[nodiscard]] Result<std::vector<Measurement>> bench_msm(const Settings& settings);
+[[nodiscard]] Result<std::vector<Measurement>> bench_msm_g1(const Settings& settings);
+[[nodiscard]] Result<std::vector<Measurement>> bench_msm_g2(const Settings& settings);
+}  // namespace on_device
 
 }  // namespace penstock::cli::bench

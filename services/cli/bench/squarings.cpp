@@ -30,58 +30,90 @@ class Bytes {
   std::vector<std::byte> bytes_;
 };
 
-// Wires: 1, the result (public), the start (private), then the chain. Constraint i: x_i * x_i = x_(i+1) - c.
+// Wires: 1, the result (public), the start (private), then one a constraint: the chain's next value,
+// x_i * x_i = x_(i+1) - c, or a bit, b * b = b. The last constraint is the chain's and gives the result.
 constexpr std::uint32_t result_wire = 1, start_wire = 2, first_inner_wire = 3;
 constexpr std::uint64_t addend = 7;
+/// Of a boolean-heavy circuit: one constraint in so many belongs to the chain, the others are bits.
+constexpr std::uint32_t chain_every = 50;
 
-std::uint32_t wire_after(std::uint32_t step, std::uint32_t steps) {
-  return step + 1 == steps ? result_wire : first_inner_wire + step;
-}
-
-Bytes constraints_section(std::uint32_t steps, const Scalar& minus_addend) {
-  const Scalar one = {1, 0, 0, 0};
-  Bytes section;
-  std::uint32_t wire = start_wire;
-  for (std::uint32_t step = 0; step < steps; ++step) {
-    const std::uint32_t next = wire_after(step, steps);
-    section.u32(1).u32(wire).scalar(one).u32(1).u32(wire).scalar(one);
-    section.u32(2).u32(0).scalar(minus_addend).u32(next).scalar(one);
-    wire = next;
+struct Shape {
+  std::uint32_t steps = 0;
+  Mix mix = Mix::full_width;
+  [[nodiscard]] std::uint32_t wires() const { return steps + 2; }
+  [[nodiscard]] std::uint32_t wire_of(std::uint32_t step) const {
+    return step + 1 == steps ? result_wire : first_inner_wire + step;
   }
-  return section;
+  [[nodiscard]] bool is_chain(std::uint32_t step) const {
+    return mix == Mix::full_width || step % chain_every == 0 || step + 1 == steps;
+  }
+};
+
+constexpr std::uint64_t row_bytes(std::uint64_t terms) {
+  return 4 + terms * 36;
 }
 
 template <class C>
-Bytes r1cs_file(std::uint32_t steps) {
+Status append_constraints(circuit::NewFile& file, const Shape& shape) {
   using Fr = typename C::Fr;
-  const std::uint32_t wires = steps + 2;
-  Bytes header;
-  header.u32(sizeof(Scalar)).scalar(Fr::modulus()).u32(wires).u32(1).u32(0).u32(1).u64(wires).u32(steps);
-  Bytes labels;
-  for (std::uint64_t wire = 0; wire < wires; ++wire) labels.u64(wire);
-  Bytes file;
-  file.raw("r1cs", 4).u32(1).u32(3).section(1, header);
-  file.section(2, constraints_section(steps, (-Fr::from_u64(addend)).to_limbs())).section(3, labels);
-  return file;
+  const Scalar one = {1, 0, 0, 0}, minus_addend = (-Fr::from_u64(addend)).to_limbs();
+  std::uint64_t chain = 0;
+  for (std::uint32_t step = 0; step < shape.steps; ++step) chain += shape.is_chain(step) ? 1 : 0;
+  Bytes piece;
+  piece.u32(2).u64(shape.steps * (2 * row_bytes(1)) + chain * row_bytes(2) +
+                   (shape.steps - chain) * row_bytes(1));
+  std::uint32_t last = start_wire;
+  for (std::uint32_t step = 0; step < shape.steps; ++step) {
+    const std::uint32_t wire = shape.wire_of(step);
+    if (shape.is_chain(step)) {
+      piece.u32(1).u32(last).scalar(one).u32(1).u32(last).scalar(one);
+      piece.u32(2).u32(0).scalar(minus_addend).u32(wire).scalar(one);
+      last = wire;
+    } else {
+      for (int row = 0; row < 3; ++row) piece.u32(1).u32(wire).scalar(one);
+    }
+    if (piece.bytes().size() > (std::size_t{1} << 20)) {
+      PENSTOCK_TRY(file.append(piece.bytes()));
+      piece = {};
+    }
+  }
+  return file.append(piece.bytes());
 }
 
 template <class C>
-std::vector<Scalar> values_of(std::uint32_t steps) {
+Status write_r1cs(const std::filesystem::path& path, const Shape& shape) {
+  auto file = PENSTOCK_TRY(circuit::NewFile::create(path, 0600));
+  Bytes header, head;
+  header.u32(sizeof(Scalar)).scalar(C::Fr::modulus()).u32(shape.wires()).u32(1).u32(0).u32(1);
+  header.u64(shape.wires()).u32(shape.steps);
+  head.raw("r1cs", 4).u32(1).u32(2).section(1, header);  // without a section of labels: wires are their own
+  PENSTOCK_TRY(file.append(head.bytes()));
+  PENSTOCK_TRY(append_constraints<C>(file, shape));
+  return file.commit();
+}
+
+template <class C>
+std::vector<Scalar> values_of(const Shape& shape) {
   using Fr = typename C::Fr;
-  std::vector<Scalar> values(steps + 2);
+  std::vector<Scalar> values(shape.wires());
   values[0] = {1, 0, 0, 0};
   Fr x = Fr::from_u64(3);
   values[start_wire] = x.to_limbs();
-  for (std::uint32_t step = 0; step < steps; ++step) {
-    x = x.square() + Fr::from_u64(addend);
-    values[wire_after(step, steps)] = x.to_limbs();
+  for (std::uint32_t step = 0; step < shape.steps; ++step) {
+    Scalar& value = values[shape.wire_of(step)];
+    if (shape.is_chain(step)) {
+      x = x.square() + Fr::from_u64(addend);
+      value = x.to_limbs();
+    } else {
+      value = {(x.limb[0] >> (step % 61)) & 1, 0, 0, 0};
+    }
   }
   return values;
 }
 
 }  // namespace
 
-Result<Squarings> Squarings::create(CurveId curve, int log2) {
+Result<Squarings> Squarings::create(CurveId curve, int log2, Mix mix) {
   Squarings squarings;
   squarings.curve_ = curve;
   std::string folder = (std::filesystem::temp_directory_path() / "penstock-bench-XXXXXX").string();
@@ -90,12 +122,12 @@ Result<Squarings> Squarings::create(CurveId curve, int log2) {
         .code = ErrorCode::file_unwritable, .what = "no temporary folder can be made", .file = folder};
   squarings.folder_ = folder;
   // The key's domain also holds the public wire and the constant one.
-  const std::uint32_t steps = (std::uint32_t{1} << log2) - 2;
-  const Bytes file =
-      algebra::with_curve(curve, [&](auto c) { return r1cs_file<typename decltype(c)::type>(steps); });
-  squarings.values_ =
-      algebra::with_curve(curve, [&](auto c) { return values_of<typename decltype(c)::type>(steps); });
-  PENSTOCK_TRY(circuit::write_file(squarings.r1cs(), file.bytes(), 0600));
+  const Shape shape{(std::uint32_t{1} << log2) - 2, mix};
+  PENSTOCK_TRY(algebra::with_curve(curve, [&](auto c) -> Status {
+    using C = typename decltype(c)::type;
+    squarings.values_ = values_of<C>(shape);
+    return write_r1cs<C>(squarings.r1cs(), shape);
+  }));
   return squarings;
 }
 

@@ -1,6 +1,6 @@
 // The benchmark's circuit: a chain of squarings x -> x^2 + c of about 2^log2 constraints, as an .r1cs file
-// and its witness. B is dense: real G2 work. Ownership: the temporary folder is removed on destruction.
-// Errors: file_unwritable.
+// and its witness; in a boolean-heavy one 98 % of the constraints are bits, b * b = b. B is dense: real G2
+// work. Ownership: the temporary folder is removed on destruction. Errors: file_unwritable.
 #pragma once
 
 #include <filesystem>
@@ -13,9 +13,11 @@
 
 namespace penstock::cli::bench {
 
+enum class Mix : std::uint8_t { full_width, boolean_heavy };
+
 class Squarings {
  public:
-  [[nodiscard]] static Result<Squarings> create(CurveId curve, int log2);
+  [[nodiscard]] static Result<Squarings> create(CurveId curve, int log2, Mix mix);
   Squarings(Squarings&& other) noexcept;
   Squarings& operator=(Squarings&&) = delete;
   ~Squarings();

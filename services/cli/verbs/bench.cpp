@@ -6,8 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "common/groth16/host_device.hpp"
+#include "cuda/groth16/cuda_device.hpp"
 #include "services/cli/bench/report.hpp"
 #include "services/cli/verbs/verbs.hpp"
+#include "services/gpu/device_choice.hpp"
 
 namespace penstock::cli {
 namespace {
@@ -20,13 +22,34 @@ struct Options {
   std::string device = "cpu", append;
 };
 
-const std::map<std::string, bench::Bench>& benches() {
-  static const std::map<std::string, bench::Bench> table = {{"field", bench::bench_field},
-                                                            {"ntt", bench::bench_ntt},
-                                                            {"msm", bench::bench_msm},
-                                                            {"prove", bench::bench_prove},
-                                                            {"setup", bench::bench_setup}};
+/// A benchmark by its name: on the host, on a CUDA device.
+struct Places {
+  bench::Bench host, device;
+};
+const std::map<std::string, Places>& benches() {
+  static const std::map<std::string, Places> table = {
+      {"field", {bench::bench_field, bench::on_device::bench_field}},
+      {"ntt", {bench::bench_ntt, bench::on_device::bench_ntt}},
+      {"msm", {bench::bench_msm, bench::on_device::bench_msm}},
+      {"msm_g1", {bench::bench_msm_g1, bench::on_device::bench_msm_g1}},
+      {"msm_g2", {bench::bench_msm_g2, bench::on_device::bench_msm_g2}},
+      {"prove", {bench::bench_prove, bench::bench_prove}},
+      {"setup", {bench::bench_setup, bench::bench_setup}}};
   return table;
+}
+std::vector<std::string> bench_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : benches()) names.push_back(entry.first);
+  return names;
+}
+
+/// What the results call the device: the host's processor, or the card's model.
+Result<std::string> model_of(const std::string& device, int threads) {
+  if (device == "cpu") return groth16::make_host_device({.threads = threads})->info().description;
+  const int ordinal = PENSTOCK_TRY(gpu::cuda_ordinal(device));
+  for (const auto& card : PENSTOCK_TRY(cuda::visible_devices()))
+    if (card.ordinal == ordinal) return card.name;
+  return Error{.code = ErrorCode::device_unavailable, .what = "there is no device " + device};
 }
 
 Status append_line(const std::string& path, const std::string& line) {
@@ -51,19 +74,20 @@ Status report(const std::vector<bench::Measurement>& measurements, const bench::
 }
 
 Result<ExitStatus> run(const Options& options, Context& context) {
-  if (options.device != "cpu" && options.device != "auto")
-    return Error{.code = ErrorCode::device_unavailable,
-                 .what = "the command line's benchmarks run on the host device",
-                 .hint = "the device's own are in tests/gpu"};
   Output& output = context.output();
-  const auto place =
-      bench::this_place(groth16::make_host_device({.threads = options.threads})->info().description);
+  const std::string device = options.device == "auto" ? gpu::list_devices().front() : options.device;
+  const auto place = bench::this_place(PENSTOCK_TRY(model_of(device, options.threads)));
+  const Places& places = benches().at(options.name);
   output.line(bench::table_head());
   for (const auto& label : options.curves) {
     for (const int log2 : options.sizes) {
       output.progress(fmt::format("{} {} 2^{}", options.name, label, log2), -1);
-      const bench::Settings settings{*curve_from(label), log2, options.runs, options.threads};
-      const auto measurements = PENSTOCK_TRY(benches().at(options.name)(settings));
+      const bench::Settings settings{.curve = *curve_from(label),
+                                     .log2 = log2,
+                                     .runs = options.runs,
+                                     .threads = options.threads,
+                                     .device = device};
+      const auto measurements = PENSTOCK_TRY((device == "cpu" ? places.host : places.device)(settings));
       PENSTOCK_TRY(report(measurements, place, options, output));
     }
   }
@@ -78,11 +102,12 @@ void add_bench(CLI::App& app, Context& context) {
       add_verb(app, "bench", "Measure this machine; every result is checked",
                "  penstock bench msm --curve bn254 --sizes 12,16,20\n"
                "  penstock bench prove --sizes 15 --runs 3 --append results.jsonl\n"
+               "  penstock bench msm_g1 --device cuda:0 --sizes 20,22,24\n"
                "A table; with --json one JSON line a measurement. Times are medians of --runs after a\n"
                "warm-up.");
-  verb->add_option("name", options->name, "field, ntt, msm, prove or setup")
+  verb->add_option("name", options->name, "field, ntt, msm (msm_g1, msm_g2), prove or setup")
       ->required()
-      ->check(CLI::IsMember({"field", "ntt", "msm", "prove", "setup"}));
+      ->check(CLI::IsMember(bench_names()));
   verb->add_option("--curve", options->curves, "bn254, bls12_381; default both")
       ->delimiter(',')
       ->check(CLI::IsMember({"bn254", "bn128", "bls12_381", "bls12381"}));
@@ -94,7 +119,7 @@ void add_bench(CLI::App& app, Context& context) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   verb->add_option("--threads", options->threads, "0 = all allowed")->check(CLI::Range(0, 4096));
-  verb->add_option("--device", options->device, "cpu")->capture_default_str();
+  verb->add_option("--device", options->device, "auto, cpu or cuda:N")->capture_default_str();
   verb->add_option("--append", options->append, "File to which the JSON lines are appended");
   context.on(verb, [options](Context& used) { return run(*options, used); });
 }

@@ -9,6 +9,7 @@
 #include "common/circuit/proof_json.hpp"
 #include "common/groth16/setup.hpp"
 #include "services/cli/verbs/verbs.hpp"
+#include "services/gpu/device_choice.hpp"
 
 namespace penstock::cli {
 namespace {
@@ -28,16 +29,14 @@ Result<ExitStatus> run(const Options& options, Context& context) {
         .code = ErrorCode::bad_request,
         .what = "only development keys can be made here: whoever makes one can forge proofs",
         .hint = "say --insecure-dev; for production run a ceremony with snarkjs and bring the .zkey"};
-  if (options.device != "cpu" && options.device != "auto")
-    return Error{.code = ErrorCode::device_unavailable,
-                 .what = "keys are made on the host in this build",
-                 .hint = "use --device cpu"};
   const auto start = std::chrono::steady_clock::now();
   const auto r1cs = PENSTOCK_TRY(circuit::R1cs::open(options.r1cs));
+  const auto multiplier = PENSTOCK_TRY(gpu::open_multiplier({options.device, options.threads}));
   const groth16::SetupOptions setup{
       .seed = options.seed,
       .threads = options.threads,
-      .progress = [&output](const char* step, double fraction) { output.progress(step, fraction); }};
+      .progress = [&output](const char* step, double fraction) { output.progress(step, fraction); },
+      .multiplier = multiplier.get()};
   const auto verification_key = PENSTOCK_TRY(groth16::setup_insecure_dev(*r1cs, options.key, setup));
   PENSTOCK_TRY(circuit::write_text_file(options.verification_key, circuit::to_json(verification_key)));
   const double seconds = Seconds(std::chrono::steady_clock::now() - start).count();
@@ -70,7 +69,7 @@ void add_setup(CLI::App& app, Context& context) {
   verb->add_option("vk", options->verification_key, "Verification key to write")->capture_default_str();
   verb->add_flag("--insecure-dev", options->insecure_dev, "Yes, a key that its maker can forge with");
   verb->add_option("--seed", options->seed, "Reproducible key, for tests");
-  verb->add_option("--device", options->device, "auto or cpu")->capture_default_str();
+  verb->add_option("--device", options->device, "auto, cpu or cuda:N")->capture_default_str();
   verb->add_option("--threads", options->threads, "0 = all allowed")->check(CLI::Range(0, 4096));
   context.on(verb, [options](Context& used) { return run(*options, used); });
 }

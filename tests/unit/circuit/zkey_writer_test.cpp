@@ -105,12 +105,12 @@ TEST(ZkeyWriter, AShapeThatTheSectionsDoNotHaveIsRefusedAndNoFileAppears) {
   refused([](auto& key) { key.shape.variables = 1; });
   refused([](auto& key) { ++key.shape.publics; });
   refused([](auto& key) { key.shape.domain_size *= 2; });
-  refused([](auto& key) { key.a = key.a.first(1); });
-  refused([](auto& key) { key.b1 = key.b1.first(1); });
-  refused([](auto& key) { key.b2 = key.b2.first(1); });
-  refused([](auto& key) { key.c = key.c.first(1); });
-  refused([](auto& key) { key.h = key.h.first(1); });
-  refused([](auto& key) { key.ic = key.ic.first(1); });
+  refused([](auto& key) { key.a = {1, {}}; });
+  refused([](auto& key) { key.b1 = {1, {}}; });
+  refused([](auto& key) { key.b2 = {1, {}}; });
+  refused([](auto& key) { key.c = {1, {}}; });
+  refused([](auto& key) { key.h = {1, {}}; });
+  refused([](auto& key) { key.ic = {1, {}}; });
   EXPECT_EQ(outcome(write_insecure_dev_key<C>(folder / "no" / "k.zkey", copy.key)), "file_unwritable");
   std::filesystem::remove_all(folder);
 }

@@ -1,0 +1,9 @@
+#include "common/algebra/bn254.hpp"
+#include "cuda/msm/tables_launch.cuh"
+
+namespace penstock::msm {
+
+using Coordinate = algebra::Bn254::Fp;
+PENSTOCK_TABLE_INSTANCES(Coordinate);
+
+}  // namespace penstock::msm
