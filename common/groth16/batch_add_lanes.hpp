@@ -41,6 +41,9 @@ struct LaneGroup {
   alignas(64) std::uint64_t limb[8 * LaneShape<F>::degree * LaneShape<F>::limbs];
 };
 
+template <class Point>
+struct AdditionLanes;
+
 #if PENSTOCK_LANES
 template <>
 inline constexpr bool has_addition_lanes<algebra::Bn254::G1> = true;

@@ -18,6 +18,9 @@ inline constexpr std::size_t lane_count = 8;
 template <class F>
 inline constexpr bool has_lanes = false;
 
+template <class F>
+struct LanePasses;
+
 #if PENSTOCK_LANES
 template <>
 inline constexpr bool has_lanes<algebra::Bn254::Fr> = true;
