@@ -206,7 +206,7 @@ class RunningService final : public Service {
     hello.version = runtime::build_info().version;
     hello.pid = getpid();
     hello.host_id = wire::host_id();
-    hello.credits = credits();
+    hello.credits = draining_ ? 0 : credits();
     hello.metrics_address = metrics_address_;
     hello.data_endpoints =
         settings_.advertise.empty() ? router_->endpoints() : split_list(settings_.advertise);
@@ -240,6 +240,7 @@ class RunningService final : public Service {
     log_->info("draining, asked by {}: {}", by, core_->staging().summary());
     core_->begin_drain();
     drain_until_ = clock_.steady_now() + settings_.drain_timeout;
+    link_->say_hello();  // with no credits: nothing more is routed here
   }
 
   void tick() {
