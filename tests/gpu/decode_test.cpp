@@ -43,7 +43,7 @@ class DeviceDecoding : public Gpu {
   }
 
   cuda::DeviceHeap heap_{std::uint64_t{4} << 30};
-  cuda::Stream stream_;
+  StreamOnUse stream_;
 };
 
 TEST_F(DeviceDecoding, EqualsTheWitnessForEveryMixAndLength) {

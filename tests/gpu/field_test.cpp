@@ -91,7 +91,7 @@ class DeviceField : public Gpu {
 
   std::vector<F> a_, b_;
   cuda::DeviceHeap heap_{std::uint64_t{1} << 30};
-  cuda::Stream stream_;
+  StreamOnUse stream_;
 };
 using Fields = testing::Types<algebra::Bn254::Fr, algebra::Bn254::Fp, algebra::Bn254::Fp2,
                               algebra::Bls12_381::Fr, algebra::Bls12_381::Fp, algebra::Bls12_381::Fp2>;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -27,6 +28,18 @@ class Gpu : public testing::Test {
     if (required != nullptr && std::string(required) == "1") FAIL() << to_string(devices.error());
     GTEST_SKIP() << devices.error().what;
   }
+};
+
+/// A stream made at its first use: a fixture that holds one can be built, and skip, where there is no device.
+class StreamOnUse {
+ public:
+  operator const cuda::Stream&() {
+    if (!stream_) stream_.emplace();
+    return *stream_;
+  }
+
+ private:
+  std::optional<cuda::Stream> stream_;
 };
 
 /// tests/vectors, wherever it lies on the machine with the GPU.

@@ -59,7 +59,7 @@ class DeviceMsm : public Gpu {
 
   groth16::ThreadTeam team_;
   cuda::DeviceHeap heap_{std::uint64_t{16} << 30};
-  cuda::Stream stream_;
+  StreamOnUse stream_;
 };
 using algebra::Bls12_381;
 using algebra::Bn254;

@@ -29,7 +29,7 @@ class DeviceTransform : public Gpu {
   }
 
   cuda::DeviceHeap heap_{std::uint64_t{8} << 30};
-  cuda::Stream stream_;
+  StreamOnUse stream_;
 };
 using Curves = testing::Types<algebra::Bn254, algebra::Bls12_381>;
 TYPED_TEST_SUITE(DeviceTransform, Curves);
