@@ -19,6 +19,7 @@ struct Hello {
   device @10 :Text;
   arenaBytes @11 :UInt64;
   allowInsecureKeys @12 :Bool;
+  curveKey @13 :Text;
 }
 
 struct Welcome {

@@ -31,5 +31,7 @@ struct Message {
     stageRefused @18 :Staging.StageRefused;
     partitionProved @19 :Result.PartitionProved;
     resultCommitted @20 :Result.ResultCommitted;
+    stageChunk @21 :Staging.StageChunk;
+    stageCredit @22 :Staging.StageCredit;
   }
 }

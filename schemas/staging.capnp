@@ -19,6 +19,7 @@ struct StageRequest {
   encoding @6 :Encoding;
   sizeBytes @7 :UInt64;
   priority @8 :Vocabulary.Priority;
+  remote @9 :Bool;  # the worker cannot reach the arena: it asks for chunk credits
 }
 
 struct StageGrant {
@@ -29,6 +30,25 @@ struct StageGrant {
   offset @4 :UInt64;
   sizeBytes @5 :UInt64;
   validForMs @6 :UInt64;
+  chunkBytes @7 :UInt32;  # 0: same host, write to the arena
+  chunkCredits @8 :UInt32;
+  receivedBytes @9 :UInt64;
+}
+
+# Followed by a second frame with the bytes.
+struct StageChunk {
+  partition @0 :Vocabulary.PartitionRef;
+  lease @1 :UInt64;
+  slabToken @2 :UInt64;
+  offset @3 :UInt64;
+  checksum @4 :UInt64;
+}
+
+struct StageCredit {
+  partition @0 :Vocabulary.PartitionRef;
+  lease @1 :UInt64;
+  receivedBytes @2 :UInt64;
+  rewind @3 :Bool;
 }
 
 struct StageCommit {

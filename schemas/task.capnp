@@ -14,6 +14,7 @@ struct GpuRoute {
   incarnation @1 :Text;
   dataEndpoints @2 :List(Text);
   hostId @3 :Text;
+  curveKey @4 :Text;
 }
 
 struct SynthesisTask {

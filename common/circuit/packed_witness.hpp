@@ -30,6 +30,13 @@ inline constexpr std::uint64_t max_packed_wires = 1'000'000'000;
 /// before. REQUIRES out.size() >= packed_size_bound(witness.values.size()), 1 <= wires <= max_packed_wires.
 [[nodiscard]] std::size_t pack_witness(const WitnessView& witness, std::span<std::byte> out);
 
+/// As pack_witness, for a slab, which another process might still write to: `checksum` (Checksum::value) is
+/// of what was encoded, taken before it reaches `out`. Cost: one copy of each block, from the core's cache.
+struct CheckedPack {
+  std::uint64_t used_bytes = 0, checksum = 0;
+};
+[[nodiscard]] CheckedPack pack_witness_checked(const WitnessView& witness, std::span<std::byte> out);
+
 struct PackedShape {
   CurveId curve = CurveId::bn254;
   std::uint64_t wires = 0;

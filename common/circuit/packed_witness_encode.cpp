@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <vector>
 
 #include "common/algebra/lanes_path.hpp"
+#include "common/base/checksum.hpp"
+#include "common/base/sensitive.hpp"
 #include "common/circuit/packed_layout.hpp"
 #include "common/circuit/packed_witness.hpp"
 #include "common/circuit/wire_tests.hpp"
@@ -131,6 +134,23 @@ std::size_t pack_block(const std::byte* wires, std::uint32_t count, std::byte* o
   return layout.end;
 }
 
+Header header_of(const WitnessView& witness) {
+  const std::uint64_t wires = witness.values.size();
+  return {.magic_number = magic,
+          .version_number = version,
+          .curve = static_cast<std::uint8_t>(witness.curve),
+          .reserved0 = 0,
+          .wires = wires,
+          .blocks = static_cast<std::uint32_t>(blocks_of(wires)),
+          .reserved1 = 0};
+}
+
+/// The block's place in the offset table.
+void enter_offset(std::span<std::byte> packed, std::uint64_t block, std::size_t place) {
+  const auto units = static_cast<std::uint32_t>(place / unit_bytes);
+  std::memcpy(packed.data() + sizeof(Header) + block * sizeof(units), &units, sizeof(units));
+}
+
 }  // namespace
 
 std::size_t packed_size_bound(std::uint64_t wires) {
@@ -138,31 +158,45 @@ std::size_t packed_size_bound(std::uint64_t wires) {
   return first_block_offset(blocks) + blocks * sizeof(BlockHead) + wires * value_bytes;
 }
 
+CheckedPack pack_witness_checked(const WitnessView& witness, std::span<std::byte> out) {
+  const std::uint64_t wires = witness.values.size();
+  const auto blocks = blocks_of(wires);
+  std::vector<std::byte> front(first_block_offset(blocks));  // nothing secret: sizes
+  SensitiveVector<std::byte> buffer(raw_block_bytes(block_wires));
+  const std::span<std::byte> block_bytes = buffer.reveal();
+  Checksum checksum;
+  std::size_t place = front.size();
+  const auto* values = witness.values.bytes().data();
+  for (std::uint64_t block = 0; block < blocks; ++block) {
+    enter_offset(front, block, place);
+    const std::size_t size = pack_block(values + block * block_wires * value_bytes,
+                                        wires_in_block(wires, block), block_bytes.data());
+    checksum.add(place, block_bytes.first(size));
+    std::memcpy(out.data() + place, block_bytes.data(), size);
+    place += size;
+  }
+  enter_offset(front, blocks, place);
+  const Header header = header_of(witness);
+  std::memcpy(front.data(), &header, sizeof(header));
+  checksum.add(0, front);
+  std::memcpy(out.data(), front.data(), front.size());
+  return {place, checksum.value()};
+}
+
 std::size_t pack_witness(const WitnessView& witness, std::span<std::byte> out) {
   const std::uint64_t wires = witness.values.size();
   const auto blocks = blocks_of(wires);
-  const Header header{.magic_number = magic,
-                      .version_number = version,
-                      .curve = static_cast<std::uint8_t>(witness.curve),
-                      .reserved0 = 0,
-                      .wires = wires,
-                      .blocks = static_cast<std::uint32_t>(blocks),
-                      .reserved1 = 0};
+  const Header header = header_of(witness);
   std::memcpy(out.data(), &header, sizeof(header));
   std::size_t place = first_block_offset(blocks);
-  auto* const table = out.data() + sizeof(header);
   std::memset(out.data() + place - unit_bytes, 0, unit_bytes);  // the table's padding
-  const auto enter = [&](std::uint64_t block) {
-    const auto units = static_cast<std::uint32_t>(place / unit_bytes);
-    std::memcpy(table + block * sizeof(units), &units, sizeof(units));
-  };
   const auto* values = witness.values.bytes().data();
   for (std::uint64_t block = 0; block < blocks; ++block) {
-    enter(block);
+    enter_offset(out, block, place);
     place += pack_block(values + block * block_wires * value_bytes, wires_in_block(wires, block),
                         out.data() + place);
   }
-  enter(blocks);
+  enter_offset(out, blocks, place);
   return place;
 }
 

@@ -48,9 +48,13 @@ class HostLane final : public ProvingLane {
     circuit_ = nullptr;
     sums_ = std::monostate{};
     phases_ = {};
+    timeline_.clear();
     try {
       const PhaseScope scope(phases_, Phase::decode);
-      PENSTOCK_TRY(staged_.load(core_->team, circuit.shape(), partition));
+      const SteadyTime begin = std::chrono::steady_clock::now();
+      Status loaded = staged_.load(core_->team, circuit.shape(), partition);
+      timeline_.transfers.push_back({begin, std::chrono::steady_clock::now()});
+      PENSTOCK_TRY(std::move(loaded));
     } catch (const std::bad_alloc&) {
       return out_of_memory("stage the partition");
     }
@@ -72,6 +76,8 @@ class HostLane final : public ProvingLane {
     });
   }
 
+  const telemetry::LaneTimeline& timeline() const override { return timeline_; }
+
  private:
   template <class C>
   Status start(const Blinding& blinding) {
@@ -81,7 +87,9 @@ class HostLane final : public ProvingLane {
       std::optional<PhaseScope> waiting(std::in_place, phases_, Phase::device_wait);
       const std::lock_guard lock(core_->one_proof);
       waiting.reset();
+      const SteadyTime begin = std::chrono::steady_clock::now();
       sums_ = core_->prover<C>().prove(*circuit, staged_.view(), phases_);
+      timeline_.segments.push_back({begin, std::chrono::steady_clock::now()});
     } catch (const std::bad_alloc&) {
       circuit_ = nullptr;
       return out_of_memory("prove the partition");
@@ -114,6 +122,7 @@ class HostLane final : public ProvingLane {
   Blinding blinding_;
   std::variant<std::monostate, ProofSums<Bn254>, ProofSums<Bls12_381>> sums_;
   telemetry::PhaseTimes phases_;
+  telemetry::LaneTimeline timeline_;
 };
 
 std::string processor_model() {

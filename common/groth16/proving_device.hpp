@@ -17,6 +17,7 @@
 #include "common/circuit/proof.hpp"
 #include "common/circuit/proving_key.hpp"
 #include "common/groth16/blinding.hpp"
+#include "common/telemetry/idle_ledger.hpp"
 #include "common/telemetry/phase_times.hpp"
 
 namespace penstock::groth16 {
@@ -67,6 +68,9 @@ class ProvingLane {
   [[nodiscard]] virtual Status prove_start(const Blinding& blinding) = 0;
   /// Waits for the device and assembles the proof (d2h, finish). REQUIRES a started proof.
   [[nodiscard]] virtual Result<ProvedPartition> prove_finish() = 0;
+  /// What the device did for the last partition, also when it failed: complete once prove_finish() has
+  /// returned, kept until the next stage(). For the idle ledger.
+  [[nodiscard]] virtual const telemetry::LaneTimeline& timeline() const = 0;
 };
 
 class ProvingDevice {

@@ -10,7 +10,7 @@ constexpr std::chrono::milliseconds hello_interval{1000};
 
 }  // namespace
 
-QueueLink::QueueLink(wire::MessageLoop& loop, const Clock& clock, std::string address,
+QueueLink::QueueLink(wire::MessageLoop& loop, const Clock& clock, QueueAddress address,
                      QueueLinkHandlers handlers)
     : loop_(loop), clock_(clock), address_(std::move(address)), handlers_(std::move(handlers)) {}
 
@@ -29,7 +29,8 @@ Status QueueLink::connect() {
   const wire::Hello hello = handlers_.hello();
   const std::string routing_id = hello.name.text() + "/" + hello.incarnation.text();
   socket_ = PENSTOCK_TRY(loop_.connect_dealer(
-      address_, routing_id, [this](wire::Message message) { on_message(std::move(message)); }));
+      address_.endpoint, routing_id, [this](wire::Message message) { on_message(std::move(message)); },
+      address_.curve_key));
   last_heard_ = clock_.steady_now();
   last_sent_ = {};  // the first tick says Hello, when the connection stands
   return {};

@@ -21,9 +21,14 @@ struct QueueLinkHandlers {
   std::function<void(const std::string&)> say;
 };
 
+struct QueueAddress {
+  std::string endpoint;
+  std::string curve_key = {};  ///< the queue's public key where the loop is secured
+};
+
 class QueueLink {
  public:
-  QueueLink(wire::MessageLoop& loop, const Clock& clock, std::string address, QueueLinkHandlers handlers);
+  QueueLink(wire::MessageLoop& loop, const Clock& clock, QueueAddress address, QueueLinkHandlers handlers);
   ~QueueLink();
   QueueLink(const QueueLink&) = delete;
   QueueLink& operator=(const QueueLink&) = delete;
@@ -44,7 +49,7 @@ class QueueLink {
 
   wire::MessageLoop& loop_;
   const Clock& clock_;
-  std::string address_;
+  QueueAddress address_;
   QueueLinkHandlers handlers_;
   wire::DealerSocket* socket_ = nullptr;
   wire::MessageLoop::TimerId timer_ = 0;

@@ -2,8 +2,8 @@
 // workers lease. Shape: best fit with coalescing over 4 KiB units; a lease = {id, token, offset, size,
 // deadline}. Ownership: the GPU service owns the file (0600, created exclusively, removed on close) and the
 // allocator; workers map it.
-//   One service per device: PATH.lock is held by flock and names the owner's pid; a second create() fails
-//   with conflict and names it. The lock file stays behind: removing it would race with the next owner.
+//   One service per device: PATH.lock (owner_lock.hpp) names the owner's pid; a second create() fails with
+//   conflict and names it. Both files go with the owner.
 // Threads: SlabAllocator is used by one thread (the GPU service's loop); ArenaMapping::range by any.
 // Errors: overloaded (no room now), body_too_large (larger than the arena), conflict (stale token),
 // out_of_memory (the
@@ -35,6 +35,8 @@ class ArenaFile {
   virtual ~ArenaFile() = default;
   [[nodiscard]] virtual std::span<std::byte> memory() = 0;
   [[nodiscard]] virtual const std::filesystem::path& path() const = 0;
+  /// False when somebody removed or replaced the file: workers cannot reach this memory any more.
+  [[nodiscard]] virtual bool is_in_place() const = 0;
 };
 
 /// A worker's side: maps an existing arena read-write, remaps when the file behind the path has changed.
@@ -73,6 +75,8 @@ class SlabAllocator {
   [[nodiscard]] Result<SlabLease> lease(std::uint64_t size_bytes, std::chrono::milliseconds valid_for);
   /// leased -> staged when lease and token match and the deadline has not passed (conflict otherwise).
   [[nodiscard]] Result<SlabLease> commit(std::uint64_t lease, FencingToken token);
+  /// A leased slab's deadline moves on: its worker is sending. Anything else is left as it is.
+  void extend(std::uint64_t lease, std::chrono::milliseconds valid_for);
   /// staged -> proving; anything else is left as it is.
   void set_proving(std::uint64_t lease);
   /// Frees the slab (the caller has wiped it). Unknown leases are ignored: idempotent.

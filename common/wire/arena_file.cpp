@@ -1,13 +1,12 @@
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 
 #include "common/wire/arena.hpp"
 #include "common/wire/file_handle.hpp"
+#include "common/wire/owner_lock.hpp"
 
 namespace penstock::wire {
 namespace {
@@ -20,34 +19,6 @@ Error failed(ErrorCode code, std::string_view doing, const std::filesystem::path
                .what = "cannot " + std::string(doing) + ": " + std::strerror(errno),
                .hint = std::move(hint),
                .file = path.string()};
-}
-
-std::string read_pid(int fd) {
-  char text[32] = {};
-  const ssize_t size = ::pread(fd, text, sizeof text - 1, 0);
-  long pid = 0;
-  const auto parsed = std::from_chars(text, text + std::max<ssize_t>(size, 0), pid);
-  return parsed.ec == std::errc{} && pid > 0 ? "process " + std::to_string(pid) : "another process";
-}
-
-/// Held until the handle closes, by the kernel's word even when the process is killed.
-Result<FileHandle> take_lock(const std::filesystem::path& path) {
-  FileHandle lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, private_mode));
-  if (!lock.is_open())
-    return failed(ErrorCode::file_unwritable, "open the arena's lock", path,
-                  "check that the folder exists and is writable");
-  if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return failed(ErrorCode::file_unwritable, "lock the arena", path);
-    return Error{.code = ErrorCode::conflict,
-                 .what = "the arena is in use by " + read_pid(lock.get()),
-                 .hint = "one gpu service per arena: stop that one, or choose another path",
-                 .file = path.string()};
-  }
-  const std::string pid = std::to_string(::getpid()) + "\n";
-  if (::ftruncate(lock.get(), 0) != 0 ||
-      ::pwrite(lock.get(), pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size()))
-    return failed(ErrorCode::file_unwritable, "write the arena's lock", path);
-  return lock;
 }
 
 /// REQUIRES: the lock is held, so a file at `path` belongs to no living owner.
@@ -68,24 +39,26 @@ Result<FileHandle> create_sized(const std::filesystem::path& path, std::uint64_t
 
 class OwnedArena final : public ArenaFile {
  public:
-  OwnedArena(std::filesystem::path path, FileHandle lock, FileHandle file, MemoryMap map)
+  OwnedArena(std::filesystem::path path, OwnerLock lock, FileHandle file, MemoryMap map)
       : path_(std::move(path)), lock_(std::move(lock)), file_(std::move(file)), map_(std::move(map)) {}
   OwnedArena(const OwnedArena&) = delete;
   OwnedArena& operator=(const OwnedArena&) = delete;
+  // Under the lock, and only if it is still our file.
   ~OwnedArena() override {
+    if (is_in_place()) ::unlink(path_.c_str());
+  }
+  [[nodiscard]] bool is_in_place() const override {
     struct stat ours {
     }, there{};
-    // Under the lock, and only if it is still our file.
-    if (::fstat(file_.get(), &ours) == 0 && ::lstat(path_.c_str(), &there) == 0 &&
-        ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
-      ::unlink(path_.c_str());
+    return ::fstat(file_.get(), &ours) == 0 && ::lstat(path_.c_str(), &there) == 0 &&
+           ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
   }
   [[nodiscard]] std::span<std::byte> memory() override { return map_.bytes(); }
   [[nodiscard]] const std::filesystem::path& path() const override { return path_; }
 
  private:
   std::filesystem::path path_;
-  FileHandle lock_;
+  OwnerLock lock_;
   FileHandle file_;
   MemoryMap map_;
 };
@@ -99,7 +72,7 @@ Result<std::unique_ptr<ArenaFile>> ArenaFile::create(const std::filesystem::path
     return Error{.code = ErrorCode::bad_request,
                  .what = "an arena of " + std::to_string(size_bytes) + " bytes is not possible"};
   const std::uint64_t size = (size_bytes + slab_unit_bytes - 1) / slab_unit_bytes * slab_unit_bytes;
-  FileHandle lock = PENSTOCK_TRY(take_lock(path.string() + ".lock"));
+  OwnerLock lock = PENSTOCK_TRY(OwnerLock::take(path.string() + ".lock", "the arena"));
   FileHandle file = PENSTOCK_TRY(create_sized(path, size));
   MemoryMap map(::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file.get(), 0),
                 size);

@@ -77,6 +77,12 @@ void put(Builder m, const PartitionProved& v) {
 void put(Builder m, const ResultCommitted& v) {
   codec::write(m.initResultCommitted(), v);
 }
+void put(Builder m, const StageChunk& v) {
+  codec::write(m.initStageChunk(), v);
+}
+void put(Builder m, const StageCredit& v) {
+  codec::write(m.initStageCredit(), v);
+}
 
 template <class Reader>
 Result<Message> get(Reader reader) {
@@ -128,6 +134,10 @@ Result<Message> read_envelope(schema::Message::Reader m) {
       return get(m.getPartitionProved());
     case Kind::RESULT_COMMITTED:
       return get(m.getResultCommitted());
+    case Kind::STAGE_CHUNK:
+      return get(m.getStageChunk());
+    case Kind::STAGE_CREDIT:
+      return get(m.getStageCredit());
   }
   return Error{.code = ErrorCode::unsupported_version,
                .what = "the message is of a kind that this version does not know"};

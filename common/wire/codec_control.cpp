@@ -17,6 +17,7 @@ Result<Hello> read(schema::Hello::Reader reader) {
   out.device = PENSTOCK_TRY(text(reader.getDevice(), "device"));
   out.arena_bytes = reader.getArenaBytes();
   out.allow_insecure_keys = reader.getAllowInsecureKeys();
+  out.curve_key = PENSTOCK_TRY(text(reader.getCurveKey(), "CURVE key"));
   return out;
 }
 
@@ -35,6 +36,7 @@ void write(schema::Hello::Builder builder, const Hello& value) {
   builder.setDevice(text_of(value.device));
   builder.setArenaBytes(value.arena_bytes);
   builder.setAllowInsecureKeys(value.allow_insecure_keys);
+  builder.setCurveKey(text_of(value.curve_key));
 }
 
 Result<Welcome> read(schema::Welcome::Reader reader) {

@@ -94,6 +94,10 @@ Result<StageAccepted> read(schema::StageAccepted::Reader reader);
 void write(schema::StageAccepted::Builder builder, const StageAccepted& value);
 Result<StageRefused> read(schema::StageRefused::Reader reader);
 void write(schema::StageRefused::Builder builder, const StageRefused& value);
+Result<StageChunk> read(schema::StageChunk::Reader reader);
+void write(schema::StageChunk::Builder builder, const StageChunk& value);
+Result<StageCredit> read(schema::StageCredit::Reader reader);
+void write(schema::StageCredit::Builder builder, const StageCredit& value);
 // result
 Result<PartitionProved> read(schema::PartitionProved::Reader reader);
 void write(schema::PartitionProved::Builder builder, const PartitionProved& value);

@@ -14,6 +14,7 @@ Result<StageRequest> read(schema::StageRequest::Reader reader) {
   out.encoding = PENSTOCK_TRY(enumerator(reader.getEncoding(), Encoding::packed, "encoding"));
   out.size_bytes = reader.getSizeBytes();
   out.priority = PENSTOCK_TRY(enumerator(reader.getPriority(), Priority::critical, "priority"));
+  out.remote = reader.getRemote();
   return out;
 }
 
@@ -27,6 +28,7 @@ void write(schema::StageRequest::Builder builder, const StageRequest& value) {
   builder.setEncoding(to_wire<schema::Encoding>(value.encoding));
   builder.setSizeBytes(value.size_bytes);
   builder.setPriority(to_wire<schema::Priority>(value.priority));
+  builder.setRemote(value.remote);
 }
 
 Result<StageGrant> read(schema::StageGrant::Reader reader) {
@@ -38,6 +40,9 @@ Result<StageGrant> read(schema::StageGrant::Reader reader) {
   out.offset = reader.getOffset();
   out.size_bytes = reader.getSizeBytes();
   out.valid_for = PENSTOCK_TRY(milliseconds(reader.getValidForMs(), "lease time"));
+  out.chunk_bytes = reader.getChunkBytes();
+  out.chunk_credits = reader.getChunkCredits();
+  out.received_bytes = reader.getReceivedBytes();
   return out;
 }
 
@@ -49,6 +54,34 @@ void write(schema::StageGrant::Builder builder, const StageGrant& value) {
   builder.setOffset(value.offset);
   builder.setSizeBytes(value.size_bytes);
   builder.setValidForMs(to_count(value.valid_for));
+  builder.setChunkBytes(value.chunk_bytes);
+  builder.setChunkCredits(value.chunk_credits);
+  builder.setReceivedBytes(value.received_bytes);
+}
+
+Result<StageChunk> read(schema::StageChunk::Reader reader) {
+  return StageChunk{PENSTOCK_TRY(read(reader.getPartition())), reader.getLease(),
+                    FencingToken{reader.getSlabToken()}, reader.getOffset(), reader.getChecksum()};
+}
+
+void write(schema::StageChunk::Builder builder, const StageChunk& value) {
+  write(builder.initPartition(), value.partition);
+  builder.setLease(value.lease);
+  builder.setSlabToken(static_cast<std::uint64_t>(value.slab_token));
+  builder.setOffset(value.offset);
+  builder.setChecksum(value.checksum);
+}
+
+Result<StageCredit> read(schema::StageCredit::Reader reader) {
+  return StageCredit{PENSTOCK_TRY(read(reader.getPartition())), reader.getLease(), reader.getReceivedBytes(),
+                     reader.getRewind()};
+}
+
+void write(schema::StageCredit::Builder builder, const StageCredit& value) {
+  write(builder.initPartition(), value.partition);
+  builder.setLease(value.lease);
+  builder.setReceivedBytes(value.received_bytes);
+  builder.setRewind(value.rewind);
 }
 
 Result<StageCommit> read(schema::StageCommit::Reader reader) {

@@ -10,6 +10,7 @@ Result<GpuRoute> read_route(schema::GpuRoute::Reader reader) {
       Incarnation(PENSTOCK_TRY(safe_name(reader.getIncarnation(), "gpu service's incarnation")));
   out.data_endpoints = PENSTOCK_TRY(endpoints(reader.getDataEndpoints()));
   out.host_id = PENSTOCK_TRY(text(reader.getHostId(), "host id"));
+  out.curve_key = PENSTOCK_TRY(text(reader.getCurveKey(), "CURVE key"));
   return out;
 }
 
@@ -19,6 +20,7 @@ void write_route(schema::GpuRoute::Builder builder, const GpuRoute& value) {
   write_endpoints(builder.initDataEndpoints(static_cast<unsigned>(value.data_endpoints.size())),
                   value.data_endpoints);
   builder.setHostId(text_of(value.host_id));
+  builder.setCurveKey(text_of(value.curve_key));
 }
 
 }  // namespace

@@ -46,7 +46,9 @@ class LoopSocket {
 class LoopRouter final : public LoopSocket, public RouterSocket {
  public:
   LoopRouter(MessageLoop::Context& context, MessageLoop::RouterHandler handler,
-             std::atomic<std::uint64_t>& dropped);
+             MessageLoop::ChunkHandler on_chunk, std::atomic<std::uint64_t>& dropped);
+  /// Before bind().
+  void serve_curve(const MessageLoop::Security& security);
   [[nodiscard]] Status bind(const std::vector<std::string>& addresses);
   [[nodiscard]] Status send(const PeerId& peer, const Message& message) override;
   [[nodiscard]] const std::vector<std::string>& endpoints() const override { return endpoints_; }
@@ -56,7 +58,10 @@ class LoopRouter final : public LoopSocket, public RouterSocket {
  private:
   void handle(std::vector<zmq::message_t>& frames) override;
   [[nodiscard]] Status bind_one(const std::string& address);
+  void handle_chunk(std::vector<zmq::message_t>& frames);
   MessageLoop::RouterHandler handler_;
+  MessageLoop::ChunkHandler on_chunk_;
+  std::string zap_domain_;  ///< empty: plain
   std::vector<std::string> endpoints_;
 };
 
@@ -66,6 +71,9 @@ class LoopDealer final : public LoopSocket, public DealerSocket {
              std::atomic<std::uint64_t>& dropped);
   [[nodiscard]] Status connect(const std::string& routing_id);
   [[nodiscard]] Status send(const Message& message) override;
+  [[nodiscard]] Status send_chunk(const StageChunk& chunk, const ChunkBytes& bytes) override;
+  /// Before connect(). Errors: bad_request without the server's key.
+  [[nodiscard]] Status use_curve(const MessageLoop::Security& security, const std::string& server_key);
   void on_bound(const std::string& address, std::uint64_t generation) override;
 
  private:

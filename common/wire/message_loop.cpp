@@ -7,6 +7,7 @@
 #include <atomic>
 #include <climits>
 #include <mutex>
+#include <optional>
 #include <system_error>
 
 #include "common/wire/loop_socket.hpp"
@@ -39,6 +40,7 @@ class WakeUp {
 
 struct MessageLoop::Impl {
   std::shared_ptr<Context> context;
+  std::optional<Security> security;
   WakeUp wake_up;
   std::mutex mutex;
   std::vector<std::function<void()>> posted;  // guarded by mutex
@@ -102,8 +104,12 @@ struct MessageLoop::Impl {
   }
 };
 
-std::shared_ptr<MessageLoop::Context> MessageLoop::make_context() {
-  return std::make_shared<Context>();
+std::shared_ptr<MessageLoop::Context> MessageLoop::make_context(int io_threads) {
+  return std::make_shared<Context>(io_threads);
+}
+
+void MessageLoop::secure(Security security) {
+  impl_->security = std::move(security);
 }
 
 MessageLoop::MessageLoop(std::shared_ptr<Context> context) : impl_(std::make_unique<Impl>()) {
@@ -123,8 +129,10 @@ MessageLoop::~MessageLoop() {
 }
 
 Result<RouterSocket*> MessageLoop::bind_router(const std::vector<std::string>& addresses,
-                                               RouterHandler handler) {
-  auto router = std::make_unique<LoopRouter>(*impl_->context, std::move(handler), impl_->dropped);
+                                               RouterHandler handler, ChunkHandler on_chunk) {
+  auto router =
+      std::make_unique<LoopRouter>(*impl_->context, std::move(handler), std::move(on_chunk), impl_->dropped);
+  if (impl_->security) router->serve_curve(*impl_->security);
   if (auto bound = router->bind(addresses); !bound.ok()) {
     router->close();
     return std::move(bound).error();
@@ -135,10 +143,16 @@ Result<RouterSocket*> MessageLoop::bind_router(const std::vector<std::string>& a
 }
 
 Result<DealerSocket*> MessageLoop::connect_dealer(const std::string& address, const std::string& routing_id,
-                                                  DealerHandler handler) {
+                                                  DealerHandler handler, const std::string& server_key) {
   auto dealer = std::make_unique<LoopDealer>(*impl_->context, address, std::move(handler), impl_->dropped);
   LoopDealer* handle = dealer.get();
   impl_->sockets.push_back(std::move(dealer));
+  if (impl_->security) {
+    if (auto secured = handle->use_curve(*impl_->security, server_key); !secured.ok()) {
+      impl_->close(handle);
+      return std::move(secured).error();
+    }
+  }
   if (auto connected = handle->connect(routing_id); !connected.ok()) {
     impl_->close(handle);
     return std::move(connected).error();

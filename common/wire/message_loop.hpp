@@ -19,15 +19,30 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "common/base/result.hpp"
+#include "common/base/sensitive.hpp"
+#include "common/wire/curve.hpp"
 #include "common/wire/messages.hpp"
 
 namespace penstock::wire {
 
 using PeerId = std::string;  ///< the router's routing id of a connected dealer
+
+/// Bytes that a chunk carries: a part of a buffer that lives until ZeroMQ has sent it.
+struct ChunkBytes {
+  std::shared_ptr<const SensitiveVector<std::byte>> whole;
+  std::uint64_t offset = 0, size_bytes = 0;
+  [[nodiscard]] std::span<const std::byte> view() const {
+    return whole->reveal().subspan(offset, size_bytes);
+  }
+};
+/// The largest chunk that is sent or taken.
+inline constexpr std::uint64_t max_chunk_bytes = std::uint64_t{4} << 20;
 
 class RouterSocket {
  public:
@@ -41,13 +56,16 @@ class DealerSocket {
  public:
   virtual ~DealerSocket() = default;
   [[nodiscard]] virtual Status send(const Message& message) = 0;
+  /// The chunk and, in a second frame and without a copy, its bytes.
+  [[nodiscard]] virtual Status send_chunk(const StageChunk& chunk, const ChunkBytes& bytes) = 0;
 };
 
 class MessageLoop {
  public:
   /// `context`: loops that share a context reach each other by inproc://.
   class Context;
-  [[nodiscard]] static std::shared_ptr<Context> make_context();
+  /// `io_threads`: what encrypts and copies to the network; one does for control messages.
+  [[nodiscard]] static std::shared_ptr<Context> make_context(int io_threads = 1);
   explicit MessageLoop(std::shared_ptr<Context> context);
   ~MessageLoop();
   MessageLoop(const MessageLoop&) = delete;
@@ -55,15 +73,27 @@ class MessageLoop {
 
   using RouterHandler = std::function<void(const PeerId&, Message)>;
   using DealerHandler = std::function<void(Message)>;
+  /// `bytes` is read during the call only.
+  using ChunkHandler =
+      std::function<void(const PeerId&, const StageChunk&, std::span<const std::byte> bytes)>;
+
+  /// Every socket made from now on speaks CURVE as `keys`: routers let through `clients` alone, dealers must
+  /// be given their server's key. Not inproc, which leaves no process.
+  struct Security {
+    std::shared_ptr<const CurveKeys> keys;
+    std::set<std::string> clients;  ///< public keys
+  };
+  void secure(Security security);
   /// Binds every address or none; port 0 or * takes a free one. Errors: conflict (address in use),
   /// bad_request.
   [[nodiscard]] Result<RouterSocket*> bind_router(const std::vector<std::string>& addresses,
-                                                  RouterHandler handler);
+                                                  RouterHandler handler, ChunkHandler on_chunk = {});
   /// Connects (and reconnects for ever); returns before the connection stands, until then send() is
   /// overloaded. `routing_id`: 1..255 bytes, unique per boot: name + incarnation. A second peer of the same
-  /// id takes over. Errors: bad_request (no such transport, a malformed address or id).
+  /// id takes over. Errors: bad_request (no such transport, a malformed address or id, a key missing).
   [[nodiscard]] Result<DealerSocket*> connect_dealer(const std::string& address,
-                                                     const std::string& routing_id, DealerHandler handler);
+                                                     const std::string& routing_id, DealerHandler handler,
+                                                     const std::string& server_key = {});
   void close(RouterSocket* socket);
   void close(DealerSocket* socket);
 

@@ -13,6 +13,7 @@
 #include <zmq.hpp>
 
 #include "common/wire/message_loop.hpp"
+#include "common/wire/zap.hpp"
 
 namespace penstock::wire {
 
@@ -21,7 +22,16 @@ class MessageLoop::Context {
   /// Called with a bound name and its generation; must only post.
   using Announcement = std::function<void(const std::string& address, std::uint64_t generation)>;
 
+  explicit Context(int io_threads) : zmq_(io_threads) {}
+
   [[nodiscard]] zmq::context_t& zmq() { return zmq_; }
+
+  /// The thread that decides who may connect, started with the first secured socket.
+  [[nodiscard]] ZapHandler& zap() {
+    const std::scoped_lock lock(mutex_);
+    if (!zap_) zap_.emplace(zmq_);
+    return *zap_;
+  }
 
   void join(const void* loop, Announcement announcement) {
     const std::scoped_lock lock(mutex_);
@@ -49,7 +59,8 @@ class MessageLoop::Context {
   }
 
  private:
-  zmq::context_t zmq_{1};
+  zmq::context_t zmq_;
+  std::optional<ZapHandler> zap_;
   std::mutex mutex_;
   std::unordered_map<const void*, Announcement> loops_;
   std::map<std::string, std::uint64_t> generations_;

@@ -6,7 +6,7 @@
 //   task     queue -> synthesis: SynthesisTask;  synthesis -> queue: PartitionProgress, PartitionStaged,
 //   PartitionFailed staging  synthesis -> gpu: StageRequest, StageCommit, StageAbandon;  gpu -> synthesis:
 //   StageGrant, StageAccepted,
-//            StageRefused
+//            StageRefused;  remote: StageChunk one way, StageCredit the other
 //   result   gpu -> queue: PartitionProgress, PartitionProved, PartitionFailed;  queue -> gpu:
 //   ResultCommitted
 // Rule: every message about a partition carries its PartitionRef; a late success is used, a late failure of
@@ -71,6 +71,7 @@ struct Hello {
   std::string device;                       ///< "cpu" | "cuda:N"
   std::uint64_t arena_bytes = 0;
   bool allow_insecure_keys = false;
+  std::string curve_key;  ///< public, Z85; empty: its sockets are plain
 };
 struct Welcome {
   Incarnation queue;
@@ -109,6 +110,7 @@ struct GpuRoute {
   Incarnation incarnation;
   std::vector<std::string> data_endpoints;
   std::string host_id;
+  std::string curve_key;  ///< as in its Hello
 };
 enum class InputKind : std::uint8_t { json, wtns };
 struct SynthesisTask {
@@ -149,6 +151,7 @@ struct StageRequest {
   Encoding encoding = Encoding::packed;
   std::uint64_t size_bytes = 0;  ///< the slab wanted: an upper bound of what will be written
   Priority priority = Priority::normal;
+  bool remote = false;  ///< the worker cannot reach the arena
 };
 struct StageGrant {
   PartitionRef partition;
@@ -157,6 +160,24 @@ struct StageGrant {
   std::string arena_path;                    ///< same host: map this file ...
   std::uint64_t offset = 0, size_bytes = 0;  ///< ... and write here
   std::chrono::milliseconds valid_for{0};
+  std::uint32_t chunk_bytes = 0;     ///< remote: send the partition in pieces of this size ...
+  std::uint32_t chunk_credits = 0;   ///< ... of which so many may be unanswered ...
+  std::uint64_t received_bytes = 0;  ///< ... from here on
+};
+/// One piece of a remote partition; its bytes travel in a frame of their own behind it.
+struct StageChunk {
+  PartitionRef partition;
+  std::uint64_t lease = 0;
+  FencingToken slab_token{};
+  std::uint64_t offset = 0;
+  std::uint64_t checksum = 0;
+};
+/// Everything below `received_bytes` is in the slab.
+struct StageCredit {
+  PartitionRef partition;
+  std::uint64_t lease = 0;
+  std::uint64_t received_bytes = 0;
+  bool rewind = false;  ///< a chunk was lost or spoiled: go on from received_bytes
 };
 struct StageCommit {
   PartitionRef partition;
@@ -191,9 +212,10 @@ struct ResultCommitted {
   PartitionRef partition;
 };
 
-using Message = std::variant<Hello, Welcome, Heartbeat, Goodbye, Refused, CircuitOffer, CircuitWithdrawn,
-                             CancelPartition, Drain, SynthesisTask, PartitionProgress, PartitionStaged,
-                             PartitionFailed, StageRequest, StageGrant, StageCommit, StageAbandon,
-                             StageAccepted, StageRefused, PartitionProved, ResultCommitted>;
+using Message =
+    std::variant<Hello, Welcome, Heartbeat, Goodbye, Refused, CircuitOffer, CircuitWithdrawn, CancelPartition,
+                 Drain, SynthesisTask, PartitionProgress, PartitionStaged, PartitionFailed, StageRequest,
+                 StageGrant, StageCommit, StageAbandon, StageAccepted, StageRefused, PartitionProved,
+                 ResultCommitted, StageChunk, StageCredit>;
 
 }  // namespace penstock::wire

@@ -115,6 +115,12 @@ Result<SlabLease> SlabAllocator::commit(std::uint64_t lease, FencingToken token)
   return slab;
 }
 
+void SlabAllocator::extend(std::uint64_t lease, std::chrono::milliseconds valid_for) {
+  const auto found = impl_->leases.find(lease);
+  if (found != impl_->leases.end() && found->second.state == SlabState::leased)
+    found->second.deadline = impl_->clock.steady_now() + valid_for;
+}
+
 void SlabAllocator::set_proving(std::uint64_t lease) {
   const auto found = impl_->leases.find(lease);
   if (found != impl_->leases.end() && found->second.state == SlabState::staged)

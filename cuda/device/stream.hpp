@@ -19,6 +19,13 @@ class Event {
   [[nodiscard]] cudaEvent_t get() const { return event_.get(); }
   /// Blocks until the event has happened.
   void wait_until_reached() const { PENSTOCK_CUDA_CHECK(cudaEventSynchronize(get())); }
+  /// Does not wait.
+  [[nodiscard]] bool is_reached() const {
+    const cudaError_t code = cudaEventQuery(get());
+    if (code == cudaErrorNotReady) return false;
+    PENSTOCK_CUDA_CHECK(code);
+    return true;
+  }
   /// REQUIRES both events reached, both made for timing.
   [[nodiscard]] float milliseconds_since(const Event& earlier) const {
     float elapsed = 0;

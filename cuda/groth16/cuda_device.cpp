@@ -19,6 +19,8 @@ struct DeviceCore {
   DeviceCore(int device_ordinal, std::uint64_t budget_bytes) : ordinal(device_ordinal), heap(budget_bytes) {}
   int ordinal;
   DeviceHeap heap;
+  DeviceClock clock;
+  DeviceLease lease;
 };
 
 /// Runs CUDA work and sorts its failures: a lost device throws DeviceLost, the rest is an error of this call.
@@ -90,12 +92,20 @@ class CudaLane final : public groth16::ProvingLane {
     return proved;
   }
 
+  const telemetry::LaneTimeline& timeline() const override {
+    static const telemetry::LaneTimeline nothing;
+    return algebra::with_curve(curve_, [&](auto c) -> const telemetry::LaneTimeline& {
+      const auto& slot = std::get<std::optional<LaneCore<typename decltype(c)::type>>>(lanes_);
+      return slot ? slot->timeline() : nothing;
+    });
+  }
+
  private:
   enum class State { idle, staged, started };
   template <class C>
   LaneCore<C>& lane() {
     auto& slot = std::get<std::optional<LaneCore<C>>>(lanes_);
-    if (!slot) slot.emplace(core_->heap);
+    if (!slot) slot.emplace(core_->heap, core_->clock, core_->lease);
     return *slot;
   }
 

@@ -6,6 +6,7 @@
 
 #include "common/circuit/packed_witness.hpp"
 #include "common/groth16/host_prover.hpp"
+#include "cuda/device/device_lease.hpp"
 #include "cuda/groth16/pipeline.hpp"
 #include "cuda/witness/decode.hpp"
 
@@ -14,7 +15,8 @@ namespace penstock::cuda {
 template <class C>
 class LaneCore {
  public:
-  explicit LaneCore(DeviceHeap& heap) : heap_(heap), verdict_(heap, 1), verdict_on_host_(1) {}
+  LaneCore(DeviceHeap& heap, DeviceClock& clock, DeviceLease& lease)
+      : heap_(heap), clock_(clock), lease_(lease), verdict_(heap, 1), verdict_on_host_(1) {}
   ~LaneCore() = default;
   LaneCore(const LaneCore&) = delete;
   LaneCore& operator=(const LaneCore&) = delete;
@@ -22,6 +24,7 @@ class LaneCore {
   [[nodiscard]] Status stage(const DeviceCircuit<C>& circuit, const groth16::PartitionView& partition);
   void start();
   [[nodiscard]] Result<groth16::ProvedPartition> finish(const groth16::Blinding& blinding);
+  [[nodiscard]] const telemetry::LaneTimeline& timeline() const { return timeline_; }
 
  private:
   [[nodiscard]] Status stage_packed(std::span<const std::byte> bytes);
@@ -33,9 +36,12 @@ class LaneCore {
   [[nodiscard]] Status verdict() const;
 
   DeviceHeap& heap_;
+  DeviceClock& clock_;
+  DeviceLease& lease_;
   Stream stream_;
   LaneWorkspace<C> workspace_;
   PhaseEvents events_;
+  telemetry::LaneTimeline timeline_;
   DeviceBuffer<std::uint32_t> verdict_;
   PinnedBuffer<std::uint32_t> verdict_on_host_;
   DeviceBuffer<std::byte> packed_;  ///< grows to the largest packed witness seen

@@ -1,5 +1,6 @@
 // A build without the CUDA toolkit: the list of devices is empty, with the reason.
 #include "cuda/groth16/cuda_device.hpp"
+#include "cuda/groth16/device_monitor.hpp"
 #include "cuda/groth16/device_multiplier.hpp"
 
 namespace penstock::cuda {
@@ -19,6 +20,10 @@ Result<std::unique_ptr<groth16::ProvingDevice>> make_cuda_device(const CudaDevic
   return without_cuda();
 }
 Result<std::unique_ptr<groth16::PointMultiplier>> make_device_multiplier(int) {
+  return without_cuda();
+}
+
+Result<std::unique_ptr<telemetry::DeviceMonitor>> make_device_monitor(const std::string&) {
   return without_cuda();
 }
 

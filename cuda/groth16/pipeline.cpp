@@ -47,12 +47,13 @@ void enqueue_proof(const Stream& stream, const DeviceCircuit<C>& circuit, LaneWo
 
   const msm::Plan& quotient = circuit.plan().quotient;
   msm::build_digits(stream, quotient, reinterpret_cast<const msm::Scalar*>(a), shape.domain_size, modulus,
-                    workspace.digits);
+                    workspace.digits, [&] { events.mark(stream, Phase::msm_h); });
   msm::accumulate(stream, quotient, workspace.digits, circuit.h(), workspace.g1, &sums->h);
   events.mark(stream, Phase::msm_h);
 
   const msm::Plan& witness = circuit.plan().witness;
-  msm::build_digits(stream, witness, workspace.witness.data(), shape.variables, modulus, workspace.digits);
+  msm::build_digits(stream, witness, workspace.witness.data(), shape.variables, modulus, workspace.digits,
+                    [&] { events.mark(stream, Phase::digits); });
   events.mark(stream, Phase::digits);
   msm::accumulate(stream, witness, workspace.digits, circuit.c(), workspace.g1, &sums->c);
   events.mark(stream, Phase::msm_c);

@@ -92,7 +92,8 @@ DigitList make_digit_list(cuda::DeviceHeap& heap, std::uint64_t most_pairs) {
 }
 
 void build_digits(const cuda::Stream& stream, const Plan& plan, const Scalar* scalars, std::uint64_t n,
-                  const std::uint64_t (&modulus)[4], DigitList& list) {
+                  const std::uint64_t (&modulus)[4], DigitList& list,
+                  const std::function<void()>& before_wait) {
   list.count = 0;
   if (n == 0) return;
   cuda::fill_zero(stream, list.counter.data(), sizeof(std::uint32_t));
@@ -102,6 +103,7 @@ void build_digits(const cuda::Stream& stream, const Plan& plan, const Scalar* sc
                                                           list.values[0].data(), list.counter.data());
   cuda::check_launch();
   cuda::copy_to_host(stream, list.count_on_host.data(), list.counter.data(), sizeof(std::uint32_t));
+  if (before_wait) before_wait();
   stream.wait_until_idle();
   list.count = *list.count_on_host.data();
   if (list.count == 0) return;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "common/algebra/curve.hpp"
 #include "cuda/device/device_memory.hpp"
@@ -33,9 +34,11 @@ struct DigitList {
 };
 [[nodiscard]] DigitList make_digit_list(cuda::DeviceHeap& heap, std::uint64_t most_pairs);
 
-/// Fills the list. `modulus` is the scalar field's. Waits for the stream once, to learn the number of pairs.
+/// Fills the list. `modulus` is the scalar field's. Waits for the stream once, to learn the number of pairs;
+/// `before_wait` is called when everything up to there is enqueued.
 void build_digits(const cuda::Stream& stream, const Plan& plan, const Scalar* scalars, std::uint64_t n,
-                  const std::uint64_t (&modulus)[4], DigitList& list);
+                  const std::uint64_t (&modulus)[4], DigitList& list,
+                  const std::function<void()>& before_wait = {});
 
 /// Scratch of one accumulation over coordinates F.
 template <class F>

@@ -52,8 +52,10 @@ void add_verbs(CLI::App& app, Context& context) {
   add_submit(app, context);
   add_job(app, context);
   add_status(app, context);
+  add_explain(app, context);
   add_doctor(app, context);
   add_bench(app, context);
+  add_keygen(app, context);
   add_config(app, context);
   add_aliases(app, context);
 }

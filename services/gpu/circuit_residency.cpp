@@ -6,7 +6,8 @@
 namespace penstock::gpu {
 
 CircuitResidency::CircuitResidency(const ResidencyOptions& options, CircuitLoader load,
-                                   ResidencyEvents events, BusyLedger& ledger, telemetry::Metrics& metrics)
+                                   ResidencyEvents events, telemetry::IdleLedger& ledger,
+                                   telemetry::Metrics& metrics)
     : options_(options),
       load_(std::move(load)),
       events_(std::move(events)),
@@ -74,7 +75,7 @@ void CircuitResidency::run(std::stop_token stop) {
     lock.unlock();
     auto outcome = std::make_shared<Outcome>(Error{});
     {
-      const LedgerScope loading(ledger_, IdleReason::circuit_load);
+      const telemetry::LedgerScope loading(ledger_, telemetry::IdleReason::circuit_load);
       try {
         *outcome = load_(circuit);
       } catch (const std::exception& defect) {

@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "common/telemetry/idle_ledger.hpp"
 #include "common/telemetry/metrics.hpp"
-#include "services/gpu/busy_ledger.hpp"
 #include "services/gpu/loaded_circuit.hpp"
 
 namespace penstock::gpu {
@@ -34,7 +34,7 @@ struct ResidencyEvents {
 class CircuitResidency {
  public:
   CircuitResidency(const ResidencyOptions& options, CircuitLoader load, ResidencyEvents events,
-                   BusyLedger& ledger, telemetry::Metrics& metrics);
+                   telemetry::IdleLedger& ledger, telemetry::Metrics& metrics);
   ~CircuitResidency();
 
   void offer(const wire::CircuitRef& circuit);
@@ -67,7 +67,7 @@ class CircuitResidency {
   ResidencyOptions options_;
   CircuitLoader load_;
   ResidencyEvents events_;
-  BusyLedger& ledger_;
+  telemetry::IdleLedger& ledger_;
   telemetry::Metrics& metrics_;
   std::map<CircuitId, wire::CircuitRef> known_;
   std::map<CircuitId, Resident> resident_;

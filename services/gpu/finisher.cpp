@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "common/base/checksum.hpp"
 #include "common/circuit/proof_json.hpp"
 
 namespace penstock::gpu {
@@ -72,7 +73,25 @@ void Finisher::run(std::stop_token stop) {
   }
 }
 
+// A worker that stalled beyond its lease may wake and write into a slab that is another's by now. Whoever
+// writes last leaves its bytes there, so what the device read before was right if the bytes are right now.
+bool Finisher::is_as_committed(const StagedPartition& partition) {
+  return partition.checksum == 0 || checksum_of(partition.view.bytes) == partition.checksum;
+}
+
+// Last of all: then everything that was read from the slab before was right.
 FinishedPartition Finisher::settle(Work work) {
+  const StagedPartitionPtr partition = work.partition;
+  FinishedPartition finished = outcome_of(std::move(work));
+  if (is_as_committed(*partition)) return finished;
+  return bad(partition,
+             {.code = ErrorCode::conflict,
+              .what = "another worker wrote into the slab after its lease had ended",
+              .hint = "the partition is synthesized again; raise gpu.lease_valid if this repeats"},
+             true);
+}
+
+FinishedPartition Finisher::outcome_of(Work work) {
   if (auto* failure = std::get_if<Failure>(&work.outcome))
     return bad(std::move(work.partition), std::move(failure->error), failure->retryable);
   const StagedPartitionPtr partition = work.partition;

@@ -54,7 +54,9 @@ class Finisher {
   };
   void enqueue(Work work);
   void run(std::stop_token stop);
+  [[nodiscard]] static bool is_as_committed(const StagedPartition& partition);
   [[nodiscard]] FinishedPartition settle(Work work);
+  [[nodiscard]] FinishedPartition outcome_of(Work work);
   [[nodiscard]] FinishedPartition judge(StagedPartitionPtr partition, groth16::ProvedPartition proved);
   [[nodiscard]] FinishedPartition ask_the_host(StagedPartitionPtr partition);
 

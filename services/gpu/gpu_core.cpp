@@ -116,7 +116,6 @@ void GpuCore::failed(StagedPartitionPtr partition, Error error) {
 }
 
 void GpuCore::device_lost(StagedPartitionPtr, std::string what) {
-  ledger_.begin(IdleReason::fault);
   set_fault({.code = ErrorCode::device_unavailable,
              .what = "the device was lost: " + what,
              .hint = "the service restarts; the queue gives its partitions to another"});
@@ -140,7 +139,9 @@ void GpuCore::count(const FinishedPartition& finished) {
   parts_.metrics.add("partitions_total",
                      {{"circuit", circuit.name}, {"result", finished.error ? "failed" : "proved"}});
   parts_.metrics.observe_phases(own_phases(finished.partition->phases), circuit.curve, device);
-  parts_.metrics.add("h2d_bytes_total", {{"device", device}, {"memory", "pinned"}},
+  // The host device reads the arena where it lies.
+  parts_.metrics.add("h2d_bytes_total",
+                     {{"device", device}, {"memory", device == "cpu" ? "shared" : "pinned"}},
                      static_cast<double>(finished.partition->view.bytes.size()));
   if (!finished.device_erred) return;
   parts_.metrics.add("self_verify_failures_total", {{"device", device}});
@@ -155,7 +156,9 @@ void GpuCore::count(const FinishedPartition& finished) {
 
 void GpuCore::set_fault(Error error) {
   const std::lock_guard lock(fault_mutex_);
-  if (!fault_) fault_ = std::move(error);
+  if (fault_) return;
+  fault_ = std::move(error);
+  ledger_.begin(telemetry::IdleReason::fault);
 }
 
 std::optional<Error> GpuCore::fault() const {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "common/telemetry/idle_ledger.hpp"
 #include "common/telemetry/metrics.hpp"
 #include "services/gpu/circuit_residency.hpp"
 #include "services/gpu/finisher.hpp"
@@ -55,6 +56,10 @@ class GpuCore final : private LaneEvents {
   ~GpuCore() override;
 
   void from_worker(const wire::PeerId& peer, const wire::Message& message);
+  void chunk_from_worker(const wire::PeerId& peer, const wire::StageChunk& chunk,
+                         std::span<const std::byte> bytes) {
+    staging_->chunk(peer, chunk, bytes);
+  }
   void from_queue(const wire::Message& message);
   /// Timers and gauges; a few times a second.
   void tick();
@@ -85,7 +90,7 @@ class GpuCore final : private LaneEvents {
   CoreOptions options_;
   CoreParts parts_;
   Outbox outbox_;
-  BusyLedger ledger_;
+  telemetry::IdleLedger ledger_;
   StagedQueue queue_;
   std::unique_ptr<CircuitResidency> circuits_;
   std::unique_ptr<Staging> staging_;
@@ -96,7 +101,7 @@ class GpuCore final : private LaneEvents {
   mutable std::mutex fault_mutex_;
   std::optional<Error> fault_;
   std::mutex ledger_mutex_;
-  BusyLedger::Totals reported_;
+  telemetry::IdleLedger::Totals reported_;
 };
 
 }  // namespace penstock::gpu

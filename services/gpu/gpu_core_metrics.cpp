@@ -25,10 +25,11 @@ void GpuCore::tick() {
 void GpuCore::refresh_ledger() {
   const std::lock_guard lock(ledger_mutex_);
   const std::string& device = parts_.device.info().name;
-  const BusyLedger::Totals totals = ledger_.totals();
+  const telemetry::IdleLedger::Totals totals = ledger_.totals();
   parts_.metrics.add("gpu_busy_seconds_total", {{"device", device}}, (totals.busy - reported_.busy).count());
-  for (std::size_t reason = 0; reason < idle_reason_names.size(); ++reason)
-    parts_.metrics.add("gpu_idle_seconds_total", {{"device", device}, {"reason", idle_reason_names[reason]}},
+  for (std::size_t reason = 0; reason < totals.idle.size(); ++reason)
+    parts_.metrics.add("gpu_idle_seconds_total",
+                       {{"device", device}, {"reason", telemetry::idle_reason_names[reason]}},
                        (totals.idle[reason] - reported_.idle[reason]).count());
   // There from the start: an alert on a counter that appears with its first failure misses that failure.
   parts_.metrics.add("self_verify_failures_total", {{"device", device}}, 0);

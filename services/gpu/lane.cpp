@@ -31,7 +31,9 @@ void Lane::run(std::stop_token stop) {
 void Lane::prove_one(const StagedPartitionPtr& partition) {
   partition->phases.add(Phase::lane_wait, parts_.clock.steady_now() - partition->staged_at);
   parts_.events.proving(partition);
+  telemetry::InHand in_hand(parts_.ledger);
   auto outcome = drive(*partition);
+  in_hand.did(device_lane_->timeline());
   if (!outcome) {
     parts_.events.failed(partition, std::move(outcome).error());
     return;
@@ -41,12 +43,8 @@ void Lane::prove_one(const StagedPartitionPtr& partition) {
 }
 
 Result<groth16::ProvedPartition> Lane::drive(StagedPartition& partition) {
-  {
-    const LedgerScope transfer(parts_.ledger, IdleReason::transfer);
-    PENSTOCK_TRY(device_lane_->stage(*partition.circuit->resident, partition.view));
-  }
+  PENSTOCK_TRY(device_lane_->stage(*partition.circuit->resident, partition.view));
   const groth16::Blinding blinding = parts_.blinding.draw(partition.circuit->ref.curve);
-  const ProvingScope busy(parts_.ledger);
   PENSTOCK_TRY(device_lane_->prove_start(blinding));
   return device_lane_->prove_finish();
 }

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "common/groth16/proving_device.hpp"
-#include "services/gpu/busy_ledger.hpp"
+#include "common/telemetry/idle_ledger.hpp"
 #include "services/gpu/staged_queue.hpp"
 
 namespace penstock::gpu {
@@ -27,7 +27,7 @@ class LaneEvents {
 struct LaneParts {
   StagedQueue& queue;
   groth16::BlindingSource& blinding;
-  BusyLedger& ledger;
+  telemetry::IdleLedger& ledger;
   const Clock& clock;
   LaneEvents& events;
 };

@@ -37,6 +37,8 @@ struct PartitionEntry {
   SteadyTime result_sent_at{};
   bool dropped = false;  ///< cancelled while proving: the result is thrown away
   telemetry::PhaseTimes phases;
+  std::uint32_t credits = 0;         ///< remote and granted: chunks that may be on their way
+  std::uint64_t received_bytes = 0;  ///< remote: what has arrived
 };
 
 class PartitionTable {

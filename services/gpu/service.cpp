@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 #include "common/groth16/host_device.hpp"
 #include "common/runtime/announcement.hpp"
@@ -12,9 +13,14 @@
 #include "common/runtime/log.hpp"
 #include "common/runtime/process.hpp"
 #include "common/runtime/queue_link.hpp"
+#include "common/runtime/security.hpp"
 #include "common/wire/arena.hpp"
 #include "common/wire/message_loop.hpp"
+#include "common/wire/owner_lock.hpp"
+#include "cuda/groth16/cuda_device.hpp"
+#include "cuda/groth16/device_monitor.hpp"
 #include "services/gpu/device_choice.hpp"
+#include "services/gpu/device_sampler.hpp"
 #include "services/gpu/gpu_core.hpp"
 #include "services/gpu/key_circuit_loader.hpp"
 
@@ -36,7 +42,9 @@ std::string host_part(const std::string& address_port) {
 class RunningService final : public Service {
  public:
   explicit RunningService(const Settings& settings)
-      : settings_(settings), incarnation_(random_uuid()), loop_(wire::MessageLoop::make_context()) {}
+      : settings_(settings),
+        incarnation_(random_uuid()),
+        loop_(wire::MessageLoop::make_context(static_cast<int>(settings.io_threads))) {}
 
   [[nodiscard]] Status open() {
     PENSTOCK_TRY(open_device());
@@ -51,6 +59,7 @@ class RunningService final : public Service {
   [[nodiscard]] Status run() override {
     loop_.run();
     if (const auto fault = core_->fault()) return *fault;
+    if (arena_error_) return *arena_error_;
     return {};
   }
 
@@ -65,6 +74,7 @@ class RunningService final : public Service {
  private:
   Status open_device() {
     const int threads = static_cast<int>(settings_.threads);
+    PENSTOCK_TRY(lock_device());
     device_ = PENSTOCK_TRY(gpu::open_device({.name = settings_.device, .threads = threads}));
     if (device_->info().name != "cpu") host_ = groth16::make_host_device({.threads = threads});
     if (settings_.name.empty()) settings_.name = default_name(device_->info().name);
@@ -73,11 +83,27 @@ class RunningService final : public Service {
     return {};
   }
 
+  // One service a GPU; the host device may serve several, each with an arena of its own.
+  Status lock_device() {
+    const auto visible = cuda::visible_devices();
+    if (!visible || settings_.device == "cpu") return {};
+    for (const auto& device : *visible) {
+      const bool chosen = settings_.device == "cuda:" + std::to_string(device.ordinal) ||
+                          (settings_.device == "auto" && &device == &visible->front());
+      if (!chosen) continue;
+      const std::string path = "/dev/shm/penstock-" + std::to_string(getuid()) + "-" + device.uuid + ".lock";
+      uuid_ = device.uuid;
+      device_lock_.emplace(PENSTOCK_TRY(wire::OwnerLock::take(path, "device " + device.uuid)));
+    }
+    return {};
+  }
+
   Status open_core() {
     const auto build = runtime::build_info();
     metrics_ = std::make_unique<telemetry::Metrics>(telemetry::Service::gpu, build.version, build.commit,
                                                     build.cuda);
     PENSTOCK_TRY(runtime::check_in_memory(settings_.arena));
+    open_sampler();
     arena_ = PENSTOCK_TRY(wire::ArenaFile::create(settings_.arena, settings_.arena_bytes));
     PENSTOCK_TRY(device_->pin_memory(arena_->memory()));
     loader_ = std::make_unique<KeyCircuitLoader>(
@@ -94,7 +120,9 @@ class RunningService final : public Service {
                               .staging = {.arena_path = settings_.arena,
                                           .lease_valid = settings_.lease_valid,
                                           .circuit_wait = settings_.circuit_wait,
-                                          .device = device_->info().name}};
+                                          .device = device_->info().name,
+                                          .chunks = {.worker_bytes = settings_.remote_window / 4,
+                                                     .total_bytes = settings_.remote_window}}};
     core_ = PENSTOCK_TRY(GpuCore::create(
         options,
         CoreParts{.device = *device_,
@@ -112,13 +140,26 @@ class RunningService final : public Service {
     return {};
   }
 
+  // Proving does without it: a driver that does not tell is no fault.
+  void open_sampler() {
+    if (!uuid_) return;
+    auto monitor = cuda::make_device_monitor(*uuid_);
+    if (!monitor) return log_->warn("{}", to_string(monitor.error()));
+    sampler_ = std::make_unique<DeviceSampler>(std::move(monitor).value(), *metrics_, device_->info().name);
+  }
+
   Status open_sockets() {
-    router_ = PENSTOCK_TRY(loop_.bind_router(split_list(settings_.bind),
-                                             [this](const wire::PeerId& peer, const wire::Message& message) {
-                                               core_->from_worker(peer, message);
-                                             }));
+    security_ = PENSTOCK_TRY(runtime::open_security(
+        {.key = settings_.curve_key, .clients = settings_.curve_clients, .queue_key = settings_.queue_key}));
+    if (security_.loop) loop_.secure(*security_.loop);
+    router_ = PENSTOCK_TRY(loop_.bind_router(
+        split_list(settings_.bind),
+        [this](const wire::PeerId& peer, const wire::Message& message) { core_->from_worker(peer, message); },
+        [this](const wire::PeerId& peer, const wire::StageChunk& chunk, std::span<const std::byte> bytes) {
+          core_->chunk_from_worker(peer, chunk, bytes);
+        }));
     link_ = std::make_unique<runtime::QueueLink>(
-        loop_, clock_, settings_.queue,
+        loop_, clock_, runtime::QueueAddress{settings_.queue, security_.queue_key},
         runtime::QueueLinkHandlers{.hello = [this] { return hello(); },
                                    .heartbeat = [this] { return heartbeat(); },
                                    .received = [this](wire::Message message) { from_queue(message); },
@@ -213,6 +254,7 @@ class RunningService final : public Service {
     hello.device = device_->info().name;
     hello.arena_bytes = settings_.arena_bytes;
     hello.allow_insecure_keys = settings_.allow_insecure_keys;
+    hello.curve_key = security_.public_key();
     return hello;
   }
 
@@ -243,10 +285,23 @@ class RunningService final : public Service {
     link_->say_hello();  // with no credits: nothing more is routed here
   }
 
+  // Without its file the arena is out of every worker's reach: what is staged is proved, then the service
+  // ends so that it is started again with a new one.
+  void look_for_arena() {
+    if (arena_error_ || arena_->is_in_place()) return;
+    arena_error_ = Error{.code = ErrorCode::device_unavailable,
+                         .what = "the arena's file was removed or replaced",
+                         .hint = "the service ends and is started again with a new one",
+                         .file = settings_.arena};
+    log_->critical("{}", to_string(*arena_error_));
+    begin_drain("the arena's end");
+  }
+
   void tick() {
     core_->tick();
     queue_up_ = link_ && link_->up();
     loading_circuit_ = core_->loading_circuit();
+    look_for_arena();
     if (const auto fault = core_->fault(); fault && !draining_) {
       log_->critical("{}", to_string(*fault));
       begin_drain("a fault");
@@ -278,12 +333,17 @@ class RunningService final : public Service {
   std::shared_ptr<spdlog::logger> log_;
   wire::MessageLoop loop_;
   groth16::OsBlindingSource blinding_;
+  std::optional<wire::OwnerLock> device_lock_;
   std::unique_ptr<wire::ArenaFile> arena_;  // pinned by the device: dies after it
+  std::optional<Error> arena_error_;
   std::unique_ptr<groth16::ProvingDevice> device_, host_;
+  std::optional<std::string> uuid_;  ///< of a GPU
   std::unique_ptr<telemetry::Metrics> metrics_;
+  std::unique_ptr<DeviceSampler> sampler_;
   std::unique_ptr<KeyCircuitLoader> loader_;
   std::unique_ptr<SecondOpinion> second_opinion_;
   std::unique_ptr<GpuCore> core_;
+  runtime::Security security_;
   wire::RouterSocket* router_ = nullptr;
   std::unique_ptr<runtime::QueueLink> link_;
   std::string metrics_address_;

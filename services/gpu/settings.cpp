@@ -13,6 +13,15 @@ void declare(runtime::ConfigReader& reader, Settings& settings) {
   reader.text("gpu.advertise", settings.advertise, "Addresses told to the queue instead of the bound ones");
   reader.text("gpu.metrics", settings.metrics,
               "host:port of /metrics, /healthz, /readyz; port 0 = a free one");
+  reader.text(
+      "gpu.curve_key", settings.curve_key,
+      "File of this service's CURVE key (penstock keygen); empty = plain sockets, private networks only");
+  reader.text("gpu.curve_clients", settings.curve_clients,
+              "Folder of the .pub files of the synthesis workers that may connect");
+  reader.text("gpu.queue_key", settings.queue_key, "The queue's public CURVE key, or its .pub file");
+  reader.size("gpu.remote_window", settings.remote_window,
+              "Bytes that remote workers may have on their way here; a quarter of it each");
+  reader.number("gpu.io_threads", settings.io_threads, "Threads that encrypt and move messages", 1, 16);
   reader.number("gpu.lanes", settings.lanes, "Interleaved workers on the device", 1, 16);
   reader.number("gpu.threads", settings.threads, "Threads of the host device; 0 = all allowed", 0, 4096);
   reader.duration("gpu.lease_valid", settings.lease_valid,

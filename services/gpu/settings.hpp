@@ -19,6 +19,11 @@ struct Settings {
   std::string bind = "tcp://127.0.0.1:7710";
   std::string advertise;
   std::string metrics = "127.0.0.1:7791";
+  std::string curve_key;      ///< file; empty: sockets are plain
+  std::string curve_clients;  ///< folder of .pub files
+  std::string queue_key;      ///< the queue's public key, or its file
+  std::uint64_t remote_window = std::uint64_t{256} << 20;
+  std::int64_t io_threads = 2;
   std::int64_t lanes = 2;
   std::int64_t threads = 0;
   std::chrono::milliseconds lease_valid{30'000};

@@ -18,6 +18,7 @@ struct StagedPartition {
   std::shared_ptr<const LoadedCircuit> circuit;
   groth16::PartitionView view;   ///< the bytes that the worker committed
   std::span<std::byte> slab;     ///< the whole slab, wiped by the finisher
+  std::uint64_t checksum = 0;    ///< of the bytes as their worker made them; 0: it gave none
   telemetry::PhaseTimes phases;  ///< of synthesis, then of each step here
   SteadyTime staged_at{};
 };

@@ -23,7 +23,10 @@ Error draining_error() {
 }  // namespace
 
 Staging::Staging(StagingOptions options, StagingParts parts)
-    : options_(std::move(options)), parts_(std::move(parts)), slabs_(parts_.arena.size(), parts_.clock) {}
+    : options_(std::move(options)),
+      parts_(std::move(parts)),
+      slabs_(parts_.arena.size(), parts_.clock),
+      windows_(options_.chunks) {}
 
 void Staging::request(const wire::PeerId& peer, const wire::StageRequest& request) {
   if (auto* known = table_.find(request.partition)) {
@@ -78,6 +81,13 @@ void Staging::grant(PartitionEntry& entry) {
     table_.erase(ref);
     return;
   }
+  if (!open_window(entry)) {
+    slabs_.release(lease->lease);
+    refuse(entry.peer, ref,
+           {.code = ErrorCode::overloaded, .what = "too much is on its way here from remote workers"}, true);
+    table_.erase(ref);
+    return;
+  }
   entry.phases.add(Phase::circuit_wait, parts_.clock.steady_now() - entry.asked_at);
   entry.lease = *lease;
   entry.step = PartitionStep::granted;
@@ -87,13 +97,17 @@ void Staging::grant(PartitionEntry& entry) {
 void Staging::send_grant(const PartitionEntry& entry) {
   const auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(entry.lease.deadline - parts_.clock.steady_now());
+  const bool remote = entry.request.remote;
   parts_.to_worker(entry.peer, wire::StageGrant{.partition = entry.request.partition,
                                                 .lease = entry.lease.lease,
                                                 .slab_token = entry.lease.token,
-                                                .arena_path = options_.arena_path,
+                                                .arena_path = remote ? std::string() : options_.arena_path,
                                                 .offset = entry.lease.offset,
                                                 .size_bytes = entry.lease.size_bytes,
-                                                .valid_for = left});
+                                                .valid_for = left,
+                                                .chunk_bytes = remote ? windows_.chunk_bytes() : 0,
+                                                .chunk_credits = entry.credits,
+                                                .received_bytes = entry.received_bytes});
 }
 
 void Staging::commit(const wire::PeerId& peer, const wire::StageCommit& commit) {
@@ -109,6 +123,7 @@ void Staging::commit(const wire::PeerId& peer, const wire::StageCommit& commit) 
                    .hint = "ask for a new slab"},
                   true);
   if (entry->step != PartitionStep::granted) return repeat_answer(peer, *entry);
+  if (entry->request.remote && commit.used_bytes != entry->received_bytes) return send_credit(*entry, true);
   if (commit.used_bytes == 0 || commit.used_bytes > entry->request.size_bytes) {
     refuse(peer, commit.partition,
            {.code = ErrorCode::size_mismatch, .what = "more was committed than the slab holds"}, false);
@@ -119,6 +134,7 @@ void Staging::commit(const wire::PeerId& peer, const wire::StageCommit& commit) 
   auto lease = slabs_.commit(commit.lease, commit.slab_token);
   if (!lease) return refuse(peer, commit.partition, lease.error(), true);
   entry->lease = *lease;
+  close_window(*entry);
   stage(*entry, commit);
   parts_.to_worker(peer, wire::StageAccepted{commit.partition, commit.lease});
 }
@@ -131,6 +147,7 @@ void Staging::stage(PartitionEntry& entry, const wire::StageCommit& commit) {
   partition->slab = memory_of(entry.lease);
   partition->view = {kind_of(entry.request.kind), encoding_of(entry.request.encoding),
                      partition->slab.first(commit.used_bytes)};
+  partition->checksum = commit.digest;
   partition->phases = commit.phases;
   partition->phases.add(entry.phases);
   partition->staged_at = parts_.clock.steady_now();
@@ -155,6 +172,7 @@ void Staging::supersede(const wire::PartitionRef& newer) {
 
 void Staging::take_back(PartitionEntry& entry) {
   if (entry.step != PartitionStep::granted && entry.step != PartitionStep::staged) return;
+  close_window(entry);
   wipe(memory_of(entry.lease));
   slabs_.release(entry.lease.lease);
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/wire/arena.hpp"
+#include "services/gpu/chunk_windows.hpp"
 #include "services/gpu/circuit_residency.hpp"
 #include "services/gpu/finisher.hpp"
 #include "services/gpu/partition_table.hpp"
@@ -27,6 +28,7 @@ struct StagingOptions {
   /// A result that the queue has not committed is sent again after this: a full socket may have dropped it.
   std::chrono::milliseconds repeat_result{5'000};
   std::string device;  ///< the label in results
+  ChunkOptions chunks = {};
 };
 
 struct StagingParts {
@@ -46,6 +48,8 @@ class Staging {
   void request(const wire::PeerId& peer, const wire::StageRequest& request);
   void commit(const wire::PeerId& peer, const wire::StageCommit& commit);
   void abandon(const wire::StageAbandon& abandon);
+  /// A remote worker's piece: checked, copied into the slab, answered with a credit.
+  void chunk(const wire::PeerId& peer, const wire::StageChunk& chunk, std::span<const std::byte> bytes);
 
   void circuit_loaded(const std::shared_ptr<const LoadedCircuit>& circuit);
   void circuit_failed(const CircuitId& id, const Error& error);
@@ -76,6 +80,10 @@ class Staging {
   void stage(PartitionEntry& entry, const wire::StageCommit& commit);
   void supersede(const wire::PartitionRef& newer);
   void take_back(PartitionEntry& entry);
+  void send_credit(const PartitionEntry& entry, bool rewind);
+  [[nodiscard]] bool open_window(PartitionEntry& entry);
+  void close_window(PartitionEntry& entry);
+  [[nodiscard]] static std::string worker_of(const PartitionEntry& entry);
   void expire_leases();
   void expire_waits(SteadyTime now);
   void repeat_results(SteadyTime now);
@@ -84,6 +92,7 @@ class Staging {
   StagingOptions options_;
   StagingParts parts_;
   wire::SlabAllocator slabs_;
+  ChunkWindows windows_;
   PartitionTable table_;
   RecentLeases done_;
   bool draining_ = false;

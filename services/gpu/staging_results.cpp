@@ -86,7 +86,8 @@ void Staging::expire_leases() {
   for (const wire::SlabLease& lease : slabs_.expired()) {
     wipe(memory_of(lease));
     slabs_.release(lease.lease);
-    if (const auto* entry = table_.find_lease(lease.lease)) {
+    if (auto* entry = table_.find_lease(lease.lease)) {
+      close_window(*entry);
       const wire::PartitionRef ref = entry->request.partition;
       table_.erase(ref);
     }

@@ -56,6 +56,12 @@ Status JobDesk::find_room(Submission& submission) {
         .code = ErrorCode::insecure_key,
         .what = "the circuit's key was made by setup --insecure-dev: whoever made it can forge proofs",
         .hint = "use a key from a ceremony, or start every service with --allow-insecure-keys"};
+  if (const auto largest = parts_.scheduler.workers().largest_arena_if_too_small(circuit->ref))
+    return Error{.code = ErrorCode::body_too_large,
+                 .what = "a partition of " + circuit->ref.name + " takes up to " +
+                         std::to_string(slab_bytes_of(circuit->ref)) +
+                         " bytes of an arena and the largest there is has " + std::to_string(*largest),
+                 .hint = "start penstock-gpu with a larger --arena-bytes"};
   PENSTOCK_TRY(parts_.scheduler.reserve(static_cast<std::uint32_t>(submission.request.inputs.size())));
   ++pins_[circuit->ref.id];
   submission.circuit = circuit->ref;

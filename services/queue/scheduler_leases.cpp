@@ -144,7 +144,8 @@ void Scheduler::lease(Job& job, Partition& partition, const Pair& pair) {
                         .gpu = {.name = gpu.name,
                                 .incarnation = gpu.incarnation,
                                 .data_endpoints = gpu.data_endpoints,
-                                .host_id = gpu.host_id}};
+                                .host_id = gpu.host_id,
+                                .curve_key = gpu.curve_key}};
   if (job.record.deadline) assignment.deadline_in = *job.record.deadline - to_millis(clock_.wall_now());
   effects_.assignments.push_back(std::move(assignment));
   set_state(job, partition, PartitionState::synthesis);

@@ -8,6 +8,7 @@
 
 #include "common/runtime/address.hpp"
 #include "common/runtime/announcement.hpp"
+#include "common/runtime/security.hpp"
 #include "services/queue/http_api.hpp"
 #include "services/queue/json_views.hpp"
 #include "services/queue/sqlite_ledger.hpp"
@@ -157,6 +158,9 @@ Status QueueService::Impl::open() {
     if (!draining) return {};
     return Error{.code = ErrorCode::draining, .what = "the queue is shutting down"};
   });
+  const auto security = PENSTOCK_TRY(runtime::open_security(
+      {.key = settings.curve_key, .clients = settings.curve_clients, .queue_key = {}, .has_queue = false}));
+  if (security.loop) loop.secure(*security.loop);
   PENSTOCK_TRY(sessions.bind(loop, split_list(settings.bind), [this] { dispatcher.pump(); }));
   PENSTOCK_TRY(listen());
   start_timers();

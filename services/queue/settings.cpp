@@ -10,6 +10,11 @@ void declare(runtime::ConfigReader& reader, Settings& settings) {
   reader.text("queue.name", settings.name, "the service's name in logs, status and RUN/NAME.json");
   reader.text("queue.http", settings.http, "HOST:PORT of the HTTP API; port 0 takes a free one");
   reader.text("queue.bind", settings.bind, "addresses for the workers, separated by commas");
+  reader.text(
+      "queue.curve_key", settings.curve_key,
+      "file of the queue's CURVE key (penstock keygen); empty = plain sockets, private networks only");
+  reader.text("queue.curve_clients", settings.curve_clients,
+              "folder of the .pub files of the workers that may connect");
   reader.text("queue.ledger", settings.ledger,
               "the ledger: a path or sqlite:PATH; default DATA/ledger.sqlite");
   reader.text("queue.data", settings.data, "the folder of the ledger and of unfinished partitions' inputs");

@@ -15,6 +15,8 @@ struct Settings {
   std::string name = "queue";
   std::string http = "127.0.0.1:7780";
   std::string bind = "tcp://127.0.0.1:7700";  ///< a comma list
+  std::string curve_key;                      ///< file; empty: the workers' sockets are plain
+  std::string curve_clients;                  ///< folder of .pub files
   std::string ledger;                         ///< empty: DATA/ledger.sqlite
   std::string data = "data/queue";
   std::string circuits = "data/circuits";

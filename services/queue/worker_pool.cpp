@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/circuit/packed_layout.hpp"
+
 namespace penstock::queue {
 
 Peer peer_of(const WorkerName& name, const Incarnation& incarnation) {
@@ -51,17 +53,57 @@ std::vector<Peer> WorkerPool::silent_since(SteadyTime before) const {
   return silent;
 }
 
+namespace {
+
+/// An ipc socket is its own host's; a loopback address too, but a tunnel may end there.
+bool is_reachable(const Worker& gpu) {
+  const auto& endpoints = gpu.hello.data_endpoints;
+  return std::any_of(endpoints.begin(), endpoints.end(),
+                     [](const std::string& one) { return one.starts_with("tcp://"); });
+}
+
+bool is_nearer(const Worker& one, const Worker& other, const std::string& host_id) {
+  return one.hello.host_id == host_id && other.hello.host_id != host_id;
+}
+
+bool has_room(const Worker& gpu, const wire::CircuitRef& circuit) {
+  return gpu.hello.arena_bytes == 0 || gpu.hello.arena_bytes >= slab_bytes_of(circuit);  // 0: not told
+}
+
+}  // namespace
+
 const Worker* WorkerPool::least_loaded_gpu(const wire::CircuitRef& circuit,
                                            const std::string& host_id) const {
   const Worker* best = nullptr;
   for (const auto& [peer, worker] : workers_) {
     if (worker.hello.kind != wire::WorkerKind::gpu || worker.is_draining()) continue;
     if (circuit.insecure_dev && !worker.hello.allow_insecure_keys) continue;
-    // A slab is shared memory: the pair must share a host.
-    if (worker.hello.host_id != host_id) continue;
-    if (!best || worker.holds.size() < best->holds.size()) best = &worker;
+    // Shared memory first; else a service that other hosts can reach.
+    if (worker.hello.host_id != host_id && !is_reachable(worker)) continue;
+    if (best && is_nearer(*best, worker, host_id)) continue;
+    if (best && is_nearer(worker, *best, host_id)) best = nullptr;
+    // One whose arena is too small refuses by name, which is better than a partition that waits for ever.
+    const bool roomier = best && has_room(worker, circuit) && !has_room(*best, circuit);
+    const bool cramped = best && !has_room(worker, circuit) && has_room(*best, circuit);
+    if (!best || roomier || (!cramped && worker.holds.size() < best->holds.size())) best = &worker;
   }
   return best;
+}
+
+std::uint64_t slab_bytes_of(const wire::CircuitRef& circuit) {
+  using namespace circuit::packed;
+  const std::uint64_t blocks = blocks_of(circuit.variables);
+  return first_block_offset(blocks) + blocks * sizeof(BlockHead) + circuit.variables * value_bytes;
+}
+
+std::optional<std::uint64_t> WorkerPool::largest_arena_if_too_small(const wire::CircuitRef& circuit) const {
+  std::optional<std::uint64_t> largest;
+  for (const auto& [peer, worker] : workers_) {
+    if (worker.hello.kind != wire::WorkerKind::gpu) continue;
+    if (has_room(worker, circuit)) return std::nullopt;
+    largest = std::max(largest.value_or(0), worker.hello.arena_bytes);
+  }
+  return largest;
 }
 
 std::optional<Pair> WorkerPool::choose(const wire::CircuitRef& circuit) const {

@@ -58,8 +58,12 @@ class WorkerPool {
   [[nodiscard]] std::vector<Peer> silent_since(SteadyTime before) const;
 
   /// The pair that takes a partition of this circuit now: the synthesis worker with most free credits whose
-  /// host has a GPU service that accepts the circuit, and the least loaded of those. nullopt: it must wait.
+  /// host has a GPU service that accepts the circuit, or that can reach one elsewhere over tcp, and the least
+  /// loaded of the nearest. nullopt: it must wait.
   [[nodiscard]] std::optional<Pair> choose(const wire::CircuitRef& circuit) const;
+  /// The largest arena, when GPU services are there and none has room for one partition of the circuit.
+  [[nodiscard]] std::optional<std::uint64_t> largest_arena_if_too_small(
+      const wire::CircuitRef& circuit) const;
   [[nodiscard]] std::uint32_t count(wire::WorkerKind kind) const;
   [[nodiscard]] std::uint32_t count_draining(wire::WorkerKind kind) const;
   [[nodiscard]] std::uint32_t credits_free(wire::WorkerKind kind) const;
@@ -70,5 +74,8 @@ class WorkerPool {
                                                const std::string& host_id) const;
   std::map<Peer, Worker> workers_;
 };
+
+/// The most that one packed partition of the circuit takes of an arena.
+[[nodiscard]] std::uint64_t slab_bytes_of(const wire::CircuitRef& circuit);
 
 }  // namespace penstock::queue

@@ -22,6 +22,7 @@ Status check_hello(const Peer& peer, const wire::Hello& hello) {
                                      wire::protocol_version),
                  .hint = "run the same release everywhere"};
   bool fits = hello.credits <= max_credits && hello.data_endpoints.size() <= max_endpoints;
+  fits = fits && (hello.curve_key.empty() || wire::is_curve_text(hello.curve_key));
   for (const std::string* text : {&hello.version, &hello.host_id, &hello.metrics_address, &hello.device})
     fits = fits && text->size() <= max_text;
   for (const std::string& endpoint : hello.data_endpoints) fits = fits && endpoint.size() <= max_text;

@@ -10,11 +10,15 @@ constexpr std::size_t most_messages = 64;  ///< of one partition, or waiting for
 constexpr std::chrono::seconds idle_limit{120};
 constexpr std::chrono::seconds silent_limit{2};
 
-std::string name_of(const wire::GpuRoute& route) {
-  return route.name.text() + "/" + route.incarnation.text();
+std::string name_of(const wire::GpuRoute& route, int connection) {
+  return route.name.text() + "/" + route.incarnation.text() + "#" + std::to_string(connection);
 }
 
 const wire::PartitionRef* partition_of(const wire::Message& message) {
+  if (const auto* request = std::get_if<wire::StageRequest>(&message)) return &request->partition;
+  if (const auto* commit = std::get_if<wire::StageCommit>(&message)) return &commit->partition;
+  if (const auto* abandon = std::get_if<wire::StageAbandon>(&message)) return &abandon->partition;
+  if (const auto* credit = std::get_if<wire::StageCredit>(&message)) return &credit->partition;
   if (const auto* grant = std::get_if<wire::StageGrant>(&message)) return &grant->partition;
   if (const auto* accepted = std::get_if<wire::StageAccepted>(&message)) return &accepted->partition;
   if (const auto* refused = std::get_if<wire::StageRefused>(&message)) return &refused->partition;
@@ -54,14 +58,36 @@ std::optional<wire::Message> GpuLinks::wait_reply(const wire::PartitionRef& part
   return message;
 }
 
-void GpuLinks::send_on_loop(const wire::GpuRoute& target, const wire::Message& message) {
-  const std::string name = name_of(target);
+void GpuLinks::send_chunk(const wire::GpuRoute& route, const wire::StageChunk& chunk,
+                          const wire::ChunkBytes& bytes) {
+  loop_.post([this, route, chunk, bytes] {
+    Route& link = route_to(route, connection_of(chunk.partition));
+    // A chunk that cannot be sent is lost: the sender is told how far the others came, and goes on there.
+    if (link.socket != nullptr && link.unsent.empty())
+      static_cast<void>(link.socket->send_chunk(chunk, bytes));
+  });
+}
+
+int GpuLinks::connection_of(const wire::PartitionRef& partition) const {
+  const std::size_t spread = std::hash<std::string>{}(partition.job.text()) + partition.index;
+  return static_cast<int>(spread % static_cast<std::size_t>(connections_));
+}
+
+GpuLinks::Route& GpuLinks::route_to(const wire::GpuRoute& target, int connection) {
+  const std::string name = name_of(target, connection);
   Route& route = routes_[name];
   if (route.socket == nullptr) {
     route.target = target;
+    route.connection = connection;
     connect(name, route);
   }
   route.last_sent = clock_.steady_now();
+  return route;
+}
+
+void GpuLinks::send_on_loop(const wire::GpuRoute& target, const wire::Message& message) {
+  const wire::PartitionRef* partition = partition_of(message);
+  Route& route = route_to(target, partition == nullptr ? 0 : connection_of(*partition));
   if (route.unsent.size() < most_messages) route.unsent.push_back(message);
   flush(route);
 }
@@ -71,8 +97,11 @@ void GpuLinks::connect(const std::string& name, Route& route) {
   if (route.target.data_endpoints.empty()) return;
   const std::string& address =
       route.target.data_endpoints[route.endpoint % route.target.data_endpoints.size()];
+  const std::string routing_id =
+      route.connection == 0 ? routing_id_ : routing_id_ + "#" + std::to_string(route.connection);
   auto socket = loop_.connect_dealer(
-      address, routing_id_, [this, name](wire::Message message) { received(name, std::move(message)); });
+      address, routing_id, [this, name](wire::Message message) { received(name, std::move(message)); },
+      route.target.curve_key);
   // A malformed address: the next one is tried at the next tick.
   route.socket = socket.ok() ? *socket : nullptr;
 }

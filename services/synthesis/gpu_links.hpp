@@ -20,12 +20,15 @@ namespace penstock::synthesis {
 
 class GpuLinks final : public StagingLink {
  public:
-  GpuLinks(wire::MessageLoop& loop, const Clock& clock, std::string routing_id)
-      : loop_(loop), clock_(clock), routing_id_(std::move(routing_id)) {}
+  /// `connections`: to each GPU service; a partition keeps to one of them, so its chunks stay in order.
+  GpuLinks(wire::MessageLoop& loop, const Clock& clock, std::string routing_id, int connections = 1)
+      : loop_(loop), clock_(clock), routing_id_(std::move(routing_id)), connections_(connections) {}
 
   void open(const wire::PartitionRef& partition) override;
   void close(const wire::PartitionRef& partition) override;
   void send(const wire::GpuRoute& route, wire::Message message) override;
+  void send_chunk(const wire::GpuRoute& route, const wire::StageChunk& chunk,
+                  const wire::ChunkBytes& bytes) override;
   [[nodiscard]] std::optional<wire::Message> wait_reply(const wire::PartitionRef& partition,
                                                         std::chrono::milliseconds longest,
                                                         std::stop_token stop) override;
@@ -40,12 +43,15 @@ class GpuLinks final : public StagingLink {
   };
   struct Route {
     wire::GpuRoute target;
+    int connection = 0;
     wire::DealerSocket* socket = nullptr;
     std::size_t endpoint = 0;
     SteadyTime last_sent{}, last_heard{}, connected{};
     std::deque<wire::Message> unsent;  ///< until the connection stands; bounded
   };
   [[nodiscard]] static Key key_of(const wire::PartitionRef& partition);
+  [[nodiscard]] int connection_of(const wire::PartitionRef& partition) const;
+  [[nodiscard]] Route& route_to(const wire::GpuRoute& target, int connection);
   void send_on_loop(const wire::GpuRoute& target, const wire::Message& message);
   void connect(const std::string& name, Route& route);
   void flush(Route& route);
@@ -54,7 +60,8 @@ class GpuLinks final : public StagingLink {
   wire::MessageLoop& loop_;
   const Clock& clock_;
   const std::string routing_id_;
-  std::map<std::string, Route> routes_;  ///< by name + incarnation; loop thread
+  const int connections_;
+  std::map<std::string, Route> routes_;  ///< by name, incarnation and connection; loop thread
   std::mutex mutex_;
   std::map<Key, std::shared_ptr<Mailbox>> mailboxes_;
 };

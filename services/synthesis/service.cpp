@@ -13,6 +13,7 @@
 #include "common/runtime/log.hpp"
 #include "common/runtime/process.hpp"
 #include "common/runtime/queue_link.hpp"
+#include "common/runtime/security.hpp"
 #include "services/synthesis/compile_ahead.hpp"
 #include "services/synthesis/gpu_links.hpp"
 #include "services/synthesis/synthesis_core.hpp"
@@ -37,8 +38,9 @@ class RunningService final : public Service {
       : settings_(settings),
         incarnation_(random_uuid()),
         circuits_(settings.circuits),
-        loop_(wire::MessageLoop::make_context()),
-        gpus_(loop_, clock_, settings.name + "/" + incarnation_.text()),
+        loop_(wire::MessageLoop::make_context(static_cast<int>(settings.io_threads))),
+        gpus_(loop_, clock_, settings.name + "/" + incarnation_.text(),
+              static_cast<int>(settings.connections)),
         runner_(options_, circuits_, gpus_, arenas_, clock_) {}
 
   [[nodiscard]] Status open() {
@@ -47,6 +49,9 @@ class RunningService final : public Service {
     const auto build = runtime::build_info();
     metrics_ = std::make_unique<telemetry::Metrics>(telemetry::Service::synthesis, build.version,
                                                     build.commit, build.cuda);
+    security_ = PENSTOCK_TRY(runtime::open_security(
+        {.key = settings_.curve_key, .clients = {}, .queue_key = settings_.queue_key, .serves = false}));
+    if (security_.loop) loop_.secure(*security_.loop);
     open_core();
     PENSTOCK_TRY(open_health());
     PENSTOCK_TRY(link_->start());
@@ -95,7 +100,7 @@ class RunningService final : public Service {
                          },
                      .withdrawn = [this](const CircuitId& id) { circuits_.forget(id); }});
     link_ = std::make_unique<runtime::QueueLink>(
-        loop_, clock_, settings_.queue,
+        loop_, clock_, runtime::QueueAddress{settings_.queue, security_.queue_key},
         runtime::QueueLinkHandlers{
             .hello = [this] { return hello(); },
             .heartbeat = [this] { return heartbeat(); },
@@ -208,6 +213,7 @@ class RunningService final : public Service {
   TaskOptions options_;
   CircuitShelf circuits_;
   Arenas arenas_;
+  runtime::Security security_;
   wire::MessageLoop loop_;
   GpuLinks gpus_;
   TaskRunner runner_;

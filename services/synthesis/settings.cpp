@@ -10,6 +10,13 @@ void declare(runtime::ConfigReader& reader, Settings& settings) {
               "Bound of that folder; the least recently used go first");
   reader.text("synthesis.metrics", settings.metrics,
               "host:port of /metrics, /healthz, /readyz; port 0 = a free one");
+  reader.text(
+      "synthesis.curve_key", settings.curve_key,
+      "File of this worker's CURVE key (penstock keygen); empty = plain sockets, private networks only");
+  reader.text("synthesis.queue_key", settings.queue_key, "The queue's public CURVE key, or its .pub file");
+  reader.number("synthesis.connections", settings.connections,
+                "Connections to each gpu service, for partitions sent in chunks", 1, 16);
+  reader.number("synthesis.io_threads", settings.io_threads, "Threads that encrypt and move messages", 1, 16);
   reader.number("synthesis.credits", settings.credits, "Partitions worked on at once; 0 = one per core", 0,
                 1024);
   reader.duration("synthesis.witness_time_limit", settings.witness_time_limit, "Wall time of one witness");

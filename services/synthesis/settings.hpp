@@ -15,6 +15,10 @@ struct Settings {
   std::string circuits = "circuits";
   std::string cache = "cache/programs";
   std::string metrics = "127.0.0.1:7792";
+  std::string curve_key;         ///< file; empty: sockets are plain
+  std::string queue_key;         ///< the queue's public key, or its file
+  std::int64_t connections = 2;  ///< to each gpu service
+  std::int64_t io_threads = 1;
   std::int64_t credits = 0;  ///< 0: one per core
   std::chrono::milliseconds witness_time_limit{60'000};
   std::uint64_t witness_memory_limit = std::uint64_t{4} << 30;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <variant>
 
+#include "services/synthesis/remote_stager.hpp"
+
 namespace penstock::synthesis {
 namespace {
 
@@ -16,19 +18,70 @@ Error silent(const wire::GpuRoute& route) {
           .hint = "is it running, and reachable from this worker?"};
 }
 
+Error no_chunks(const wire::GpuRoute& route) {
+  return {.code = ErrorCode::unsupported_version,
+          .what = "gpu service " + route.name.text() + " takes no partitions over the network",
+          .hint = "run both of the same version, or a worker on its host"};
+}
+
+Error leases_ended() {
+  return {.code = ErrorCode::overloaded,
+          .what = "every slab's lease ended before it was filled",
+          .hint = "raise gpu.lease_valid, or lower synthesis.credits"};
+}
+
 }  // namespace
 
 Status Stager::stage(const wire::SynthesisTask& task, std::uint64_t size_bytes, const Write& write,
                      telemetry::PhaseTimes& phases, std::stop_token stop) {
   retryable_ = true;
-  if (task.gpu.host_id != options_.host_id)
-    return Error{.code = ErrorCode::device_unavailable,
-                 .what = "gpu service " + task.gpu.name.text() + " runs on another host than this worker",
-                 .hint = "run a synthesis worker on that host: partitions travel through shared memory"};
+  out_of_reach_ = task.gpu.host_id != options_.host_id || arenas_.is_out_of_reach(task.gpu.incarnation);
   link_.open(task.partition);
-  auto status = stage_open(task, size_bytes, write, phases, stop);
+  Status status;
+  if (!out_of_reach_) status = stage_open(task, size_bytes, write, phases, stop);
+  if (out_of_reach_) status = stage_remote(task, size_bytes, write, phases, stop);
   link_.close(task.partition);
   return status;
+}
+
+Status Stager::stage_remote(const wire::SynthesisTask& task, std::uint64_t size_bytes, const Write& write,
+                            telemetry::PhaseTimes& phases, const std::stop_token& stop) {
+  auto packed = std::make_shared<SensitiveVector<std::byte>>(size_bytes);
+  Written written;
+  {
+    const telemetry::PhaseScope scope(phases, Phase::pack);
+    written = write(packed->reveal());
+  }
+  const RemotePartition partition{packed, written.used_bytes};
+  const wire::StageRequest request = request_for(task, written.used_bytes, Reach::chunks);
+  RemoteSender sender({options_.repeat_after, options_.silence_limit}, link_, clock_);
+  for (int attempt = 0; attempt < options_.attempts; ++attempt) {
+    wire::StageGrant grant;
+    {
+      const telemetry::PhaseScope scope(phases, Phase::slab_wait);
+      grant = PENSTOCK_TRY(lease(task, request, stop));
+    }
+    const wire::StageCommit commit{.partition = task.partition,
+                                   .lease = grant.lease,
+                                   .slab_token = grant.slab_token,
+                                   .used_bytes = written.used_bytes,
+                                   .digest = written.checksum,
+                                   .phases = phases};
+    const telemetry::PhaseScope scope(phases, Phase::stage);
+    const bool usable = grant.chunk_credits > 0 && grant.chunk_bytes > 0 &&
+                        grant.chunk_bytes <= wire::max_chunk_bytes && grant.chunk_bytes % 8 == 0;
+    auto sent = usable ? sender.send(
+                             task.gpu, grant, partition, [&] { link_.send(task.gpu, request); }, stop)
+                       : Result<RemoteSender::Ended>(no_chunks(task.gpu));
+    if (!sent.ok()) {
+      abandon(task, grant.lease);
+      return std::move(sent).error();
+    }
+    const bool all_there = *sent == RemoteSender::Ended::sent;
+    if (all_there && PENSTOCK_TRY(this->commit(task, commit, stop)) == Ended::accepted) return {};
+    abandon(task, grant.lease);
+  }
+  return leases_ended();
 }
 
 Status Stager::stage_open(const wire::SynthesisTask& task, std::uint64_t size_bytes, const Write& write,
@@ -37,7 +90,7 @@ Status Stager::stage_open(const wire::SynthesisTask& task, std::uint64_t size_by
     wire::StageGrant grant;
     {
       const telemetry::PhaseScope scope(phases, Phase::slab_wait);
-      grant = PENSTOCK_TRY(lease(task, size_bytes, stop));
+      grant = PENSTOCK_TRY(lease(task, request_for(task, size_bytes, Reach::shared_memory), stop));
     }
     auto slab =
         grant.size_bytes < size_bytes
@@ -46,6 +99,9 @@ Status Stager::stage_open(const wire::SynthesisTask& task, std::uint64_t size_by
             : arenas_.slab(grant.arena_path, grant.offset, grant.size_bytes);
     if (!slab.ok()) {
       abandon(task, grant.lease);
+      const ErrorCode code = slab.error().code;
+      out_of_reach_ = code == ErrorCode::not_found || code == ErrorCode::file_unreadable;
+      if (out_of_reach_) arenas_.remember_out_of_reach(task.gpu.incarnation);
       return std::move(slab).error();
     }
     wire::StageCommit commit;
@@ -54,19 +110,20 @@ Status Stager::stage_open(const wire::SynthesisTask& task, std::uint64_t size_by
     commit.slab_token = grant.slab_token;
     {
       const telemetry::PhaseScope scope(phases, Phase::pack);
-      commit.used_bytes = write(*slab);
+      const Written written = write(*slab);
+      commit.used_bytes = written.used_bytes;
+      commit.digest = written.checksum;
     }
     commit.phases = phases;
     const telemetry::PhaseScope scope(phases, Phase::stage);
     if (PENSTOCK_TRY(this->commit(task, commit, stop)) == Ended::accepted) return {};
     abandon(task, grant.lease);  // so that the next request is not answered with the lease that has ended
   }
-  return Error{.code = ErrorCode::overloaded,
-               .what = "every slab's lease ended before it was filled",
-               .hint = "raise gpu.lease_valid, or lower synthesis.credits"};
+  return leases_ended();
 }
 
-wire::StageRequest Stager::request_for(const wire::SynthesisTask& task, std::uint64_t size_bytes) const {
+wire::StageRequest Stager::request_for(const wire::SynthesisTask& task, std::uint64_t size_bytes,
+                                       Reach reach) const {
   return {.partition = task.partition,
           .circuit = task.circuit.id,
           .worker = options_.worker,
@@ -75,12 +132,12 @@ wire::StageRequest Stager::request_for(const wire::SynthesisTask& task, std::uin
           .kind = wire::PartitionKind::witness,
           .encoding = wire::Encoding::packed,
           .size_bytes = size_bytes,
-          .priority = task.priority};
+          .priority = task.priority,
+          .remote = reach == Reach::chunks};
 }
 
-Result<wire::StageGrant> Stager::lease(const wire::SynthesisTask& task, std::uint64_t size_bytes,
+Result<wire::StageGrant> Stager::lease(const wire::SynthesisTask& task, const wire::StageRequest& request,
                                        const std::stop_token& stop) {
-  const wire::StageRequest request = request_for(task, size_bytes);
   const SteadyTime begin = clock_.steady_now();
   SteadyTime last_heard = begin;
   auto pause = options_.first_backoff;

@@ -1,8 +1,9 @@
 // Brings one partition into a slab: lease, write, commit, accepted; repeats what is lost, backs off when
-// there is no slab, and starts anew when the lease ended first. Blocks its thread. Threads: one Stager a
-// partition. Errors: device_unavailable (another host, no answer, an arena out of reach), overloaded (no slab
-// in time), cancelled, and what the GPU service refused with. retryable() of the failure says whether another
-// attempt may do better.
+// there is no slab, and starts anew when the lease ended first. Where the slab is shared memory that we
+// reach, it is written in place; else (another host, a container beside us) the partition is packed here and
+// sent in chunks. Blocks its thread. Threads: one Stager a partition. Errors: device_unavailable (another
+// host, no answer, an arena out of reach), overloaded (no slab in time), cancelled, and what the GPU service
+// refused with. retryable() of the failure says whether another attempt may do better.
 #pragma once
 
 #include <chrono>
@@ -30,8 +31,13 @@ struct StagerOptions {
 
 class Stager {
  public:
-  /// Writes the partition into the slab and gives the bytes used. Called once per lease.
-  using Write = std::function<std::uint64_t(std::span<std::byte> slab)>;
+  /// What was written into the slab, and its checksum (Checksum::value), taken from what was to be written
+  /// and not from the slab: a worker whose lease ended may still be writing there. 0: none.
+  struct Written {
+    std::uint64_t used_bytes = 0, checksum = 0;
+  };
+  /// Writes the partition into the slab. Called once per lease.
+  using Write = std::function<Written(std::span<std::byte> slab)>;
 
   Stager(const StagerOptions& options, StagingLink& link, Arenas& arenas, const Clock& clock)
       : options_(options), link_(link), arenas_(arenas), clock_(clock) {}
@@ -44,12 +50,17 @@ class Stager {
 
  private:
   enum class Ended : std::uint8_t { accepted, lease_lost };
+  enum class Reach : std::uint8_t { shared_memory, chunks };
   [[nodiscard]] Status stage_open(const wire::SynthesisTask& task, std::uint64_t size_bytes,
                                   const Write& write, telemetry::PhaseTimes& phases,
                                   const std::stop_token& stop);
-  [[nodiscard]] wire::StageRequest request_for(const wire::SynthesisTask& task,
-                                               std::uint64_t size_bytes) const;
-  [[nodiscard]] Result<wire::StageGrant> lease(const wire::SynthesisTask& task, std::uint64_t size_bytes,
+  [[nodiscard]] Status stage_remote(const wire::SynthesisTask& task, std::uint64_t size_bytes,
+                                    const Write& write, telemetry::PhaseTimes& phases,
+                                    const std::stop_token& stop);
+  [[nodiscard]] wire::StageRequest request_for(const wire::SynthesisTask& task, std::uint64_t size_bytes,
+                                               Reach reach) const;
+  [[nodiscard]] Result<wire::StageGrant> lease(const wire::SynthesisTask& task,
+                                               const wire::StageRequest& request,
                                                const std::stop_token& stop);
   [[nodiscard]] Result<Ended> commit(const wire::SynthesisTask& task, const wire::StageCommit& commit,
                                      const std::stop_token& stop);
@@ -62,6 +73,7 @@ class Stager {
   Arenas& arenas_;
   const Clock& clock_;
   bool retryable_ = true;
+  bool out_of_reach_ = false;  ///< the arena that was granted
 };
 
 }  // namespace penstock::synthesis

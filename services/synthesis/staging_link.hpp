@@ -1,12 +1,12 @@
 // How a worker thread speaks with GPU services: messages out, and the answers about one partition in. The
-// seam between the staging logic and its transport; the remote transport of partitions will be a second
-// Stager over it.
+// seam between the staging logic and its transport.
 #pragma once
 
 #include <chrono>
 #include <optional>
 #include <stop_token>
 
+#include "common/wire/message_loop.hpp"
 #include "common/wire/messages.hpp"
 
 namespace penstock::synthesis {
@@ -20,7 +20,11 @@ class StagingLink {
   virtual void close(const wire::PartitionRef& partition) = 0;
   /// Does not wait; a message that cannot be sent is lost (the caller repeats it).
   virtual void send(const wire::GpuRoute& route, wire::Message message) = 0;
-  /// StageGrant, StageAccepted or StageRefused; nullopt when the time is over or a stop is asked for.
+  /// Likewise; `bytes` is kept alive until ZeroMQ has sent it.
+  virtual void send_chunk(const wire::GpuRoute& route, const wire::StageChunk& chunk,
+                          const wire::ChunkBytes& bytes) = 0;
+  /// StageGrant, StageCredit, StageAccepted or StageRefused; nullopt when the time is over or a stop is asked
+  /// for.
   [[nodiscard]] virtual std::optional<wire::Message> wait_reply(const wire::PartitionRef& partition,
                                                                 std::chrono::milliseconds longest,
                                                                 std::stop_token stop) = 0;

@@ -88,8 +88,11 @@ struct TaskRunner::Attempt {
     Stager stager(runner.options_.staging, runner.link_, runner.arenas_, runner.clock_);
     auto staged = stager.stage(
         task, circuit::packed_size_bound(witness->view().values.size()),
-        [&](std::span<std::byte> slab) { return circuit::pack_witness(witness->view(), slab); }, phases,
-        stop);
+        [&](std::span<std::byte> slab) {
+          const auto packed = circuit::pack_witness_checked(witness->view(), slab);
+          return Stager::Written{packed.used_bytes, packed.checksum};
+        },
+        phases, stop);
     retryable = stager.retryable() && !staged.ok() && staged.error().code != ErrorCode::cancelled;
     return staged;
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
@@ -16,6 +17,22 @@
 
 namespace penstock::tests {
 
+/// A clock that the test moves. Threads: any.
+class MovedClock final : public Clock {
+ public:
+  [[nodiscard]] SteadyTime steady_now() const override { return SteadyTime(std::chrono::nanoseconds(now_)); }
+  [[nodiscard]] WallTime wall_now() const override { return {}; }
+  void advance(std::chrono::nanoseconds by) { now_ += by.count(); }
+
+ private:
+  std::atomic<std::int64_t> now_ = std::int64_t{1'000'000'000'000};
+};
+
+/// How long each step of a partition takes on the clock of the test.
+struct FakeTimes {
+  std::chrono::nanoseconds transfer{0}, host{0}, kernels{0}, assembly{0};
+};
+
 /// What the device does with the next partitions; shared by its lanes.
 class FakeFaults {
  public:
@@ -23,6 +40,19 @@ class FakeFaults {
   std::atomic<int> out_of_memory = 0;  ///< so many stage() calls fail
   std::atomic<bool> lost = false;      ///< prove_start throws DeviceLost
   std::atomic<int> proofs = 0;         ///< made so far
+
+  /// From now on every partition moves the clock and reports what it did. One lane only.
+  void script(const FakeTimes& times, MovedClock& clock) {
+    times_ = times;
+    clock_ = &clock;
+  }
+  /// Moves the clock on by one step of the script; the time it takes.
+  telemetry::Interval spend(std::chrono::nanoseconds FakeTimes::*step) {
+    if (clock_ == nullptr) return {};
+    const SteadyTime begin = clock_->steady_now();
+    clock_->advance(times_.*step);
+    return {begin, clock_->steady_now()};
+  }
 
   /// Until opened, prove_finish waits: a partition is held on its lane.
   void close_gate() {
@@ -43,6 +73,8 @@ class FakeFaults {
   std::mutex mutex_;
   std::condition_variable opened_;
   bool open_ = true;
+  FakeTimes times_;
+  MovedClock* clock_ = nullptr;
 };
 
 class FakeCircuit final : public groth16::ResidentCircuit {
@@ -63,14 +95,20 @@ class FakeLane final : public groth16::ProvingLane {
     if (faults_.out_of_memory > 0 && faults_.out_of_memory-- > 0)
       return Error{.code = ErrorCode::out_of_memory, .what = "the device has no memory left"};
     value_ = std::to_integer<std::uint64_t>(view.bytes.front());
+    timeline_.clear();
+    timeline_.transfers.push_back(faults_.spend(&FakeTimes::transfer));
     return {};
   }
   [[nodiscard]] Status prove_start(const groth16::Blinding&) override {
     if (faults_.lost) throw groth16::DeviceLost("the fake device is gone");
+    static_cast<void>(faults_.spend(&FakeTimes::host));
+    const telemetry::Interval ran = faults_.spend(&FakeTimes::kernels);
+    timeline_.segments.push_back({ran.begin, ran.end});
     return {};
   }
   [[nodiscard]] Result<groth16::ProvedPartition> prove_finish() override {
     faults_.wait_gate();
+    static_cast<void>(faults_.spend(&FakeTimes::assembly));
     ++faults_.proofs;
     groth16::ProvedPartition proved;
     const bool wrong = faults_.wrong_proofs > 0 && faults_.wrong_proofs-- > 0;
@@ -78,10 +116,12 @@ class FakeLane final : public groth16::ProvingLane {
     proved.phases.add(Phase::spmv, std::chrono::microseconds(1));
     return proved;
   }
+  [[nodiscard]] const telemetry::LaneTimeline& timeline() const override { return timeline_; }
 
  private:
   FakeFaults& faults_;
   std::uint64_t value_ = 0;
+  telemetry::LaneTimeline timeline_;
 };
 
 class FakeDevice final : public groth16::ProvingDevice {

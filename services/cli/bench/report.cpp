@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "common/base/clock.hpp"
@@ -44,6 +45,14 @@ std::string json_line(const Measurement& m, const Place& place) {
     object["phases_ms"][std::string(name(phase))] = Seconds(spent).count() * 1e3;
   });
   return object.dump();
+}
+
+Status append_line(const std::string& path, const std::string& line) {
+  std::FILE* file = std::fopen(path.c_str(), "ae");
+  const bool written = file != nullptr && std::fprintf(file, "%s\n", line.c_str()) > 0;
+  const bool closed = file != nullptr && std::fclose(file) == 0;
+  if (written && closed) return {};
+  return Error{.code = ErrorCode::file_unwritable, .what = "the result cannot be appended", .file = path};
 }
 
 std::string table_head() {

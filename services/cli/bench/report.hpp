@@ -44,6 +44,8 @@ struct Place {
 };
 [[nodiscard]] Place this_place(const std::string& device);
 [[nodiscard]] std::string json_line(const Measurement& measurement, const Place& place);
+/// Appends a line to a file of results.
+[[nodiscard]] Status append_line(const std::string& path, const std::string& line);
 [[nodiscard]] std::string table_row(const Measurement& measurement);
 [[nodiscard]] std::string table_head();
 

@@ -52,21 +52,13 @@ Result<std::string> model_of(const std::string& device, int threads) {
   return Error{.code = ErrorCode::device_unavailable, .what = "there is no device " + device};
 }
 
-Status append_line(const std::string& path, const std::string& line) {
-  std::FILE* file = std::fopen(path.c_str(), "ae");
-  const bool written = file != nullptr && std::fprintf(file, "%s\n", line.c_str()) > 0;
-  const bool closed = file != nullptr && std::fclose(file) == 0;
-  if (written && closed) return {};
-  return Error{.code = ErrorCode::file_unwritable, .what = "the result cannot be appended", .file = path};
-}
-
 Status report(const std::vector<bench::Measurement>& measurements, const bench::Place& place,
               const Options& options, Output& output) {
   for (const auto& measurement : measurements) {
     const std::string line = bench::json_line(measurement, place);
     output.line(bench::table_row(measurement));
     output.object(nlohmann::ordered_json::parse(line));
-    if (!options.append.empty()) PENSTOCK_TRY(append_line(options.append, line));
+    if (!options.append.empty()) PENSTOCK_TRY(bench::append_line(options.append, line));
     if (!measurement.correct)
       return Error{.code = ErrorCode::internal, .what = measurement.bench + " gave a wrong result"};
   }
@@ -98,15 +90,16 @@ Result<ExitStatus> run(const Options& options, Context& context) {
 
 void add_bench(CLI::App& app, Context& context) {
   auto options = std::make_shared<Options>();
-  auto* verb =
-      add_verb(app, "bench", "Measure this machine; every result is checked",
-               "  penstock bench msm --curve bn254 --sizes 12,16,20\n"
-               "  penstock bench prove --sizes 15 --runs 3 --append results.jsonl\n"
-               "  penstock bench msm_g1 --device cuda:0 --sizes 20,22,24\n"
-               "A table; with --json one JSON line a measurement. Times are medians of --runs after a\n"
-               "warm-up.");
+  auto* verb = add_verb(
+      app, "bench", "Measure this machine; every result is checked",
+      "  penstock bench msm --curve bn254 --sizes 12,16,20\n"
+      "  penstock bench prove --sizes 15 --runs 3 --append results.jsonl\n"
+      "  penstock bench staging --help                    # the device's time: memory, encoding, lanes\n"
+      "A table; with --json one JSON line a measurement. Times are medians of --runs after a\n"
+      "warm-up.");
+  // A verb of its own below this one; its action is chosen in ours, for the parser calls both.
+  const Context::Action staging = add_bench_staging(*verb), remote = add_bench_remote(*verb);
   verb->add_option("name", options->name, "field, ntt, msm (msm_g1, msm_g2), prove or setup")
-      ->required()
       ->check(CLI::IsMember(bench_names()));
   verb->add_option("--curve", options->curves, "bn254, bls12_381; default both")
       ->delimiter(',')
@@ -121,7 +114,13 @@ void add_bench(CLI::App& app, Context& context) {
   verb->add_option("--threads", options->threads, "0 = all allowed")->check(CLI::Range(0, 4096));
   verb->add_option("--device", options->device, "auto, cpu or cuda:N")->capture_default_str();
   verb->add_option("--append", options->append, "File to which the JSON lines are appended");
-  context.on(verb, [options](Context& used) { return run(*options, used); });
+  context.on(verb, [options, verb, staging, remote](Context& used) -> Result<ExitStatus> {
+    if (verb->got_subcommand("staging")) return staging(used);
+    if (verb->got_subcommand("remote")) return remote(used);
+    if (!options->name.empty()) return run(*options, used);
+    return Error{
+        .code = ErrorCode::bad_request, .what = "which benchmark?", .hint = "see penstock bench --help"};
+  });
 }
 
 }  // namespace penstock::cli

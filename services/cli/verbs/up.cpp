@@ -8,6 +8,7 @@
 #include "services/cli/queue_client.hpp"
 #include "services/cli/supervisor/data_folder.hpp"
 #include "services/cli/supervisor/device_probe.hpp"
+#include "services/cli/supervisor/previous_run.hpp"
 #include "services/cli/supervisor/supervisor.hpp"
 #include "services/cli/verbs/verbs.hpp"
 
@@ -164,6 +165,9 @@ Result<ExitStatus> run(const Options& options, Context& context) {
   Output& output = context.output();
   const SignalDescriptor signals;
   const auto data = PENSTOCK_TRY(DataFolder::open(options.data));
+  PENSTOCK_TRY(wait_for_previous_run({.run = data.run(),
+                                      .signals = signals.descriptor(),
+                                      .say = [&](const std::string& what) { output.line(what); }}));
   const bool choose = options.devices.empty() || options.devices == Arguments{"auto"};
   const auto devices = choose ? PENSTOCK_TRY(probe_devices()) : options.devices;
   Addresses addresses;

@@ -21,8 +21,14 @@ void add_circuit(CLI::App& app, Context& context);
 void add_submit(CLI::App& app, Context& context);
 void add_job(CLI::App& app, Context& context);
 void add_status(CLI::App& app, Context& context);
+void add_explain(CLI::App& app, Context& context);
 void add_doctor(CLI::App& app, Context& context);
 void add_bench(CLI::App& app, Context& context);
+/// `bench staging`, below the verb bench, which runs the returned action.
+[[nodiscard]] Context::Action add_bench_staging(CLI::App& bench);
+/// `bench remote`, likewise.
+[[nodiscard]] Context::Action add_bench_remote(CLI::App& bench);
+void add_keygen(CLI::App& app, Context& context);
 void add_config(CLI::App& app, Context& context);
 
 }  // namespace penstock::cli

@@ -212,5 +212,34 @@ TEST_P(Device, AFinishedProofTellsItsPhases) {
     EXPECT_TRUE(proved.phases.get(phase).has_value()) << name(phase);
 }
 
+TEST_P(Device, AProofLeavesASegmentWithinItsTimeForTheIdleLedger) {
+  const VectorCircuit circuit(CurveId::bn254, "square");
+  const auto resident = load(circuit);
+  const Bytes bytes = raw(circuit);
+  for (int round = 0; round < 2; ++round) {
+    const SteadyTime begin = std::chrono::steady_clock::now();
+    expect_valid(circuit, run(*lane_, *resident, {PartitionKind::witness, Encoding::raw, bytes}));
+    const SteadyTime end = std::chrono::steady_clock::now();
+    const telemetry::LaneTimeline& timeline = lane_->timeline();
+    ASSERT_FALSE(timeline.segments.empty());
+    ASSERT_FALSE(timeline.transfers.empty());
+    constexpr std::chrono::milliseconds tolerance{1};  // a device's clock is placed on the host's
+    for (const telemetry::Segment& segment : timeline.segments) {
+      EXPECT_LE(segment.first, segment.last);
+      EXPECT_GE(segment.first, begin - tolerance);
+      EXPECT_LE(segment.last, end + tolerance);
+    }
+  }
+}
+
+TEST_P(Device, ARefusedPartitionLeavesNoSegmentOfTheOneBefore) {
+  const VectorCircuit circuit(CurveId::bn254, "square");
+  const auto resident = load(circuit);
+  const Bytes bytes = raw(circuit);
+  expect_valid(circuit, run(*lane_, *resident, {PartitionKind::witness, Encoding::raw, bytes}));
+  ASSERT_FALSE(lane_->stage(*resident, {PartitionKind::witness, Encoding::raw, {}}).ok());
+  EXPECT_TRUE(lane_->timeline().segments.empty());
+}
+
 }  // namespace
 }  // namespace penstock::groth16

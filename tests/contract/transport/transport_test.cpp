@@ -43,7 +43,7 @@ SynthesisTask task_of(std::size_t input_bytes) {
   task.partition.job = JobId("job");
   task.circuit.id = CircuitId(std::string(64, '0'));
   task.circuit.name = "c";
-  task.gpu = {WorkerName("g"), Incarnation("i"), {}, ""};
+  task.gpu = {WorkerName("g"), Incarnation("i"), {}, "", ""};
   task.input.resize(input_bytes);
   return task;
 }

@@ -28,15 +28,15 @@ def get(url, timeout=10):
 class Cluster:
     """`with Cluster(bin, folder) as c:` has c.run(verb...), c.services() and c.http."""
 
-    def __init__(self, programs, folder, synthesis=2):
+    def __init__(self, programs, folder, synthesis=2, up=()):
         self.program, self.folder = pathlib.Path(programs) / "penstock", pathlib.Path(folder)
         self.data = self.folder / "data"
-        self.synthesis, self.http, self.process = synthesis, "", None
+        self.synthesis, self.up, self.http, self.process = synthesis, up, "", None
 
     def __enter__(self):
         log = open(self.folder / "up.log", "wb")
         command = [self.program, "up", "--synthesis", str(self.synthesis), "--device", "cpu", "--data", self.data,
-                   "--http", "127.0.0.1:0", "--allow-insecure-keys"]
+                   "--http", "127.0.0.1:0", "--allow-insecure-keys", *self.up]
         self.process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         try:
             wait_until("all services announced", lambda: len(self.services()) == self.synthesis + 2)
@@ -73,10 +73,16 @@ class Cluster:
         found = []
         for file in sorted((self.data / "run").glob("*.json")):
             try:
-                found.append(json.loads(file.read_text()))
+                service = json.loads(file.read_text())
+                # Those of an `up` that was killed may still be draining, and announced.
+                if self.is_child(service["pid"]):
+                    found.append(service)
             except (OSError, ValueError):
                 pass
         return found
+
+    def is_child(self, pid):
+        return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1].split()[1]) == self.process.pid
 
     def run(self, *arguments, expect=0):
         """penstock ARGUMENTS against this cluster; its stdout. Raises on another exit status (None: any)."""

@@ -1,4 +1,5 @@
 #include "common/circuit/packed_witness.hpp"
+#include "common/base/checksum.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -93,6 +94,20 @@ TEST(PackedWitness, LanesPackTheSameBytesAsOneWireAtATime) {
     algebra::select_lanes(algebra::best_lanes());
     EXPECT_EQ(packed_of(wires, CurveId::bn254), one_by_one) << mixture.name;
   }
+}
+
+TEST(PackedWitness, PackedWithAChecksumItIsTheSameBytesAndTheChecksumIsTheirs) {
+  for (const auto& mixture : mixtures)
+    for (const auto count : interesting_counts) {
+      const auto wires = wires_of(mixture, count, CurveId::bls12_381);
+      const auto plain = packed_of(wires, CurveId::bls12_381);
+      std::vector<std::byte> checked(packed_size_bound(count));
+      const CheckedPack pack =
+          pack_witness_checked({CurveId::bls12_381, std::span<const Scalar>(wires)}, checked);
+      checked.resize(pack.used_bytes);
+      ASSERT_EQ(checked, plain) << mixture.name << " of " << count;
+      EXPECT_EQ(pack.checksum, checksum_of(plain)) << mixture.name << " of " << count;
+    }
 }
 
 TEST(PackedWitness, EveryMixtureIsAsSmallAsPromised) {

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "services/cli/supervisor/data_folder.hpp"
+#include "services/cli/supervisor/previous_run.hpp"
 #include "services/cli/supervisor/supervisor.hpp"
 
 namespace penstock::cli {
@@ -63,6 +65,62 @@ TEST(ChildProcess, a_missing_program_is_named) {
   const auto child = ChildProcess::start({"/nowhere/penstock-gpu", {}, folder.path() / "log"});
   ASSERT_FALSE(child.ok());
   EXPECT_EQ(child.error().file, "/nowhere/penstock-gpu");
+}
+
+/// Returns once the program runs: until then the process still has our name.
+Result<ChildProcess> start_sleep(const ScratchFolder& folder) {
+  auto child = ChildProcess::start({"/bin/sleep", {"60"}, folder.path() / "log"});
+  while (child.ok() && read("/proc/" + std::to_string(child->pid()) + "/comm") != "sleep\n")
+    std::this_thread::yield();
+  return child;
+}
+
+TEST(PreviousRun, a_service_that_still_drains_is_waited_for_and_named) {
+  const ScratchFolder folder;
+  auto child = start_sleep(folder);
+  ASSERT_TRUE(child.ok());
+  const std::string pid = std::to_string(child->pid());
+  std::ofstream(folder.path() / "gpu-cpu.json")
+      << R"({"name": "gpu-cpu", "kind": "gpu", "pid": )" << pid << "}";
+  std::string said;
+  PreviousRunOptions options{.run = folder.path(),
+                             .patience = std::chrono::milliseconds(20),
+                             .programs = "sleep",
+                             .say = [&](const std::string& what) { said = what; }};
+  const Status waited = wait_for_previous_run(options);
+  ASSERT_FALSE(waited.ok());
+  EXPECT_EQ(waited.error().code, ErrorCode::conflict);
+  EXPECT_EQ(said, "waiting for gpu-cpu (pid " + pid + ") of the previous run to drain");
+  options.patience = std::chrono::seconds(30);
+  options.say = [&](const std::string&) { child->send_signal(SIGTERM); };
+  EXPECT_TRUE(wait_for_previous_run(options).ok());
+  static_cast<void>(wait_for_end(*child));
+}
+
+TEST(PreviousRun, numbers_that_are_anothers_by_now_and_files_that_are_none_are_passed_over) {
+  const ScratchFolder folder;
+  std::ofstream(folder.path() / "gpu-cpu.json") << R"({"name": "gpu-cpu", "pid": )" << getpid() << "}";
+  std::ofstream(folder.path() / "gone.json") << R"({"name": "gone", "pid": 4194303})";
+  std::ofstream(folder.path() / "broken.json") << "{";
+  EXPECT_TRUE(wait_for_previous_run({.run = folder.path(), .patience = std::chrono::seconds(30)}).ok());
+  EXPECT_TRUE(wait_for_previous_run({.run = folder.path() / "none"}).ok());
+}
+
+TEST(PreviousRun, a_signal_ends_the_wait) {
+  const ScratchFolder folder;
+  auto child = start_sleep(folder);
+  ASSERT_TRUE(child.ok());
+  std::ofstream(folder.path() / "a.json") << R"({"name": "a", "pid": )" << child->pid() << "}";
+  const SignalDescriptor signals;
+  raise(SIGTERM);
+  const Status waited =
+      wait_for_previous_run({.run = folder.path(), .programs = "sleep", .signals = signals.descriptor()});
+  ASSERT_FALSE(waited.ok());
+  EXPECT_EQ(waited.error().code, ErrorCode::cancelled);
+  signalfd_siginfo taken{};
+  EXPECT_EQ(::read(signals.descriptor(), &taken, sizeof taken), static_cast<ssize_t>(sizeof taken));
+  child->send_signal(SIGKILL);
+  static_cast<void>(wait_for_end(*child));
 }
 
 TEST(DataFolder, everything_in_it_is_the_owners_alone) {

@@ -4,14 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "common/base/checksum.hpp"
 #include "services/gpu/gpu_core.hpp"
 #include "tests/support/fake_device.hpp"
 
@@ -20,17 +23,8 @@ namespace penstock::gpu::tests {
 using penstock::tests::FakeBlinding;
 using penstock::tests::FakeDevice;
 using penstock::tests::FakeVerifier;
+using penstock::tests::MovedClock;
 using namespace std::chrono_literals;
-
-class MovedClock final : public Clock {
- public:
-  [[nodiscard]] SteadyTime steady_now() const override { return SteadyTime(std::chrono::nanoseconds(now_)); }
-  [[nodiscard]] WallTime wall_now() const override { return {}; }
-  void advance(std::chrono::nanoseconds by) { now_ += by.count(); }
-
- private:
-  std::atomic<std::int64_t> now_ = std::int64_t{1'000'000'000'000};
-};
 
 /// Posted work runs in the test's thread, when the test asks.
 class ManualLoop {
@@ -85,21 +79,32 @@ class FakeOpinion final : public SecondOpinion {
 
 struct RigOptions {
   std::size_t arena_bytes = 64 << 10;
+  std::filesystem::path arena_path = {};  ///< a real arena; empty: plain memory
   int lanes = 2;
   int quarantine_after = 3;
   std::uint64_t budget_bytes = 0;
   bool allow_insecure_keys = false;
+  ChunkOptions chunks = {};
 };
 
 class CoreRig {
  public:
-  explicit CoreRig(const RigOptions& options = {}) : arena_(options.arena_bytes) {
+  explicit CoreRig(const RigOptions& options = {}) {
+    if (options.arena_path.empty())
+      plain_.resize(options.arena_bytes);
+    else
+      file_ = wire::ArenaFile::create(options.arena_path, options.arena_bytes).value();
+    arena_ = file_ ? file_->memory() : std::span<std::byte>(plain_);
     CoreOptions core;
     core.lanes = options.lanes;
     core.quarantine_after = options.quarantine_after;
     core.residency = {.budget_bytes = options.budget_bytes,
                       .allow_insecure_keys = options.allow_insecure_keys};
-    core.staging = {.arena_path = "/arena", .lease_valid = 30s, .circuit_wait = 60s, .device = "cuda:0"};
+    core.staging = {.arena_path = options.arena_path.empty() ? "/arena" : options.arena_path.string(),
+                    .lease_valid = 30s,
+                    .circuit_wait = 60s,
+                    .device = "cuda:0",
+                    .chunks = options.chunks};
     auto created = GpuCore::create(
         core,
         CoreParts{.device = device,
@@ -177,6 +182,14 @@ class CoreRig {
     commit.used_bytes = 32;
     return commit;
   }
+  /// As a worker commits who wrote `value` and then zeros.
+  static wire::StageCommit checked_commit_of(const wire::StageGrant& grant, std::uint8_t value) {
+    wire::StageCommit commit = commit_of(grant);
+    std::array<std::byte, 32> bytes{};
+    bytes[0] = std::byte{value};
+    commit.digest = checksum_of(bytes);
+    return commit;
+  }
   wire::StageGrant stage(const wire::PartitionRef& partition, std::uint8_t value) {
     const auto grant = granted(request(partition));
     write(grant, value);
@@ -236,7 +249,9 @@ class CoreRig {
   }
 
   FakeBlinding blinding_;
-  std::vector<std::byte> arena_;
+  std::unique_ptr<wire::ArenaFile> file_;
+  std::vector<std::byte> plain_;
+  std::span<std::byte> arena_;
   std::unique_ptr<GpuCore> core_;
 };
 

@@ -140,6 +140,23 @@ TEST_F(SchedulerOrder, a_pair_shares_its_host) {
   EXPECT_EQ(assign_one().gpu.name.text(), "near");
 }
 
+TEST_F(SchedulerOrder, a_service_of_another_host_is_taken_when_it_can_be_reached_and_none_is_near) {
+  auto far = hello(wire::WorkerKind::gpu, "a-far");
+  far.host_id = "another host";
+  far.data_endpoints = {"ipc:///run/far.ipc", "tcp://10.0.0.7:7710"};
+  far.curve_key = "key";
+  scheduler_.join(far);
+  join_synthesis("s");
+  add("a");
+  const auto given = assign_one();
+  EXPECT_EQ(given.gpu.name.text(), "a-far");
+  EXPECT_EQ(given.gpu.curve_key, "key");
+  join_gpu("near");
+  join_synthesis("t");
+  add("b");
+  EXPECT_EQ(assign_one().gpu.name.text(), "near");
+}
+
 TEST_F(SchedulerOrder, insecure_keys_go_only_where_they_are_allowed) {
   join_pair(10);
   wire::CircuitRef insecure = circuit("dev");

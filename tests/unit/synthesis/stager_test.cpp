@@ -33,7 +33,7 @@ class StagerSuite : public ::testing::Test {
           ++writes_;
           slab[0] = std::byte{0x5a};
           slab_bytes_ = slab.size();
-          return std::uint64_t{17};
+          return Stager::Written{17, 4711};
         },
         phases_, std::move(stop));
     retryable_ = stager.retryable();
@@ -66,6 +66,7 @@ TEST_F(StagerSuite, WritesStraightIntoTheSlabAndCommitsWhatItUsed) {
   const auto commits = link.all_sent<wire::StageCommit>();
   ASSERT_EQ(commits.size(), 1U);
   EXPECT_EQ(commits[0].used_bytes, 17U);
+  EXPECT_EQ(commits[0].digest, 4711U);
   EXPECT_EQ(commits[0].slab_token, FencingToken{10});
   for (const Phase phase : {Phase::slab_wait, Phase::pack, Phase::stage}) EXPECT_TRUE(phases_.get(phase));
   EXPECT_TRUE(commits[0].phases.get(Phase::pack));
@@ -157,20 +158,7 @@ TEST_F(StagerSuite, IgnoresAnswersToAnEarlierLease) {
   EXPECT_EQ(stage(link), "accepted");
 }
 
-TEST_F(StagerSuite, RefusesAGpuServiceOfAnotherHostByName) {
-  task_.gpu.host_id = "another host";
-  ScriptedLink link(clock_, [&](const wire::Message& message) { return willing(message); });
-  EXPECT_EQ(stage(link), "device_unavailable");
-  EXPECT_TRUE(link.sent.empty());
-}
-
-TEST_F(StagerSuite, AbandonsASlabThatItCannotReach) {
-  ScriptedLink gone(clock_, [&](const wire::Message& message) -> std::vector<wire::Message> {
-    if (!std::holds_alternative<wire::StageRequest>(message)) return {};
-    return {grant_of(task_.partition, 3, folder_.path() / "no arena", 0, 4096)};
-  });
-  EXPECT_EQ(stage(gone), "not_found");
-  EXPECT_EQ(gone.all_sent<wire::StageAbandon>().at(0).lease, 3U);
+TEST_F(StagerSuite, AbandonsASlabThatIsNoneOfTheArena) {
   ScriptedLink outside(clock_, [&](const wire::Message& message) -> std::vector<wire::Message> {
     if (!std::holds_alternative<wire::StageRequest>(message)) return {};
     return {grant_of(task_.partition, 4, arena_path_, arena_bytes - 100, 4096)};

@@ -35,6 +35,13 @@ class ScriptedLink final : public StagingLink {
     for (auto& reply : answer_(message)) replies_.push_back(std::move(reply));
     sent.push_back(std::move(message));
   }
+  void send_chunk(const wire::GpuRoute&, const wire::StageChunk& chunk,
+                  const wire::ChunkBytes& bytes) override {
+    const auto view = bytes.view();
+    chunks.emplace_back(chunk, std::vector<std::byte>(view.begin(), view.end()));
+    if (on_chunk)
+      for (auto& reply : on_chunk(chunk, view)) replies_.push_back(std::move(reply));
+  }
   std::optional<wire::Message> wait_reply(const wire::PartitionRef&, std::chrono::milliseconds longest,
                                           std::stop_token stop) override {
     if (on_wait) on_wait();
@@ -56,6 +63,8 @@ class ScriptedLink final : public StagingLink {
   }
 
   std::vector<wire::Message> sent;
+  std::vector<std::pair<wire::StageChunk, std::vector<std::byte>>> chunks;
+  std::function<std::vector<wire::Message>(const wire::StageChunk&, std::span<const std::byte>)> on_chunk;
   std::function<void()> on_wait;
   int opened = 0, closed = 0;
 
@@ -70,14 +79,20 @@ inline wire::SynthesisTask task_for(const std::string& host_id) {
   task.partition = {JobId("job"), 0, 1, FencingToken{7}};
   task.circuit.id = CircuitId("circuit");
   task.circuit.name = "mul";
-  task.gpu = {WorkerName("gpu-cpu"), Incarnation("one"), {"inproc://gpu"}, host_id};
+  task.gpu = {WorkerName("gpu-cpu"), Incarnation("one"), {"inproc://gpu"}, host_id, ""};
   return task;
 }
 
 inline wire::StageGrant grant_of(const wire::PartitionRef& partition, std::uint64_t lease,
                                  const std::filesystem::path& arena, std::uint64_t offset,
                                  std::uint64_t size) {
-  return {partition, lease, FencingToken{lease * 10}, arena.string(), offset, size, std::chrono::seconds(30)};
+  return {.partition = partition,
+          .lease = lease,
+          .slab_token = FencingToken{lease * 10},
+          .arena_path = arena.string(),
+          .offset = offset,
+          .size_bytes = size,
+          .valid_for = std::chrono::seconds(30)};
 }
 
 }  // namespace penstock::synthesis

@@ -14,6 +14,7 @@ class GatedLink final : public StagingLink {
   void open(const wire::PartitionRef&) override {}
   void close(const wire::PartitionRef&) override {}
   void send(const wire::GpuRoute&, wire::Message) override {}
+  void send_chunk(const wire::GpuRoute&, const wire::StageChunk&, const wire::ChunkBytes&) override {}
   std::optional<wire::Message> wait_reply(const wire::PartitionRef& partition, std::chrono::milliseconds,
                                           std::stop_token stop) override {
     std::unique_lock lock(mutex_);

@@ -47,8 +47,9 @@ TEST_F(Arena, belongs_to_its_user_and_disappears_with_its_owner) {
   struct stat info {};
   ASSERT_EQ(::stat(path_.c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 0777, 0600u);
+  EXPECT_TRUE(owner->is_in_place());
   owner.reset();
-  EXPECT_FALSE(std::filesystem::exists(path_));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_)) << "neither the arena nor its lock stays behind";
 }
 
 TEST_F(Arena, a_second_owner_is_refused_and_told_the_firsts_pid) {
@@ -101,7 +102,9 @@ TEST_F(Arena, the_file_removed_underneath_is_an_error_for_workers_and_harmless_f
   EXPECT_EQ(worker->range(0, 1).error().code, ErrorCode::not_found);
   EXPECT_EQ(ArenaMapping::open(path_).error().code, ErrorCode::not_found);
   owner->memory()[0] = std::byte{1};
+  EXPECT_FALSE(owner->is_in_place());
   std::ofstream(path_) << "somebody else's";
+  EXPECT_FALSE(owner->is_in_place());
   owner.reset();
   EXPECT_TRUE(std::filesystem::exists(path_)) << "not ours to remove";
 }

@@ -50,6 +50,7 @@ Hello sample_hello() {
   out.device = "cuda:1";
   out.arena_bytes = std::uint64_t{1} << 40;
   out.allow_insecure_keys = true;
+  out.curve_key = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7";
   return out;
 }
 
@@ -61,7 +62,7 @@ SynthesisTask sample_task() {
   for (int i = 0; i < 1000; ++i) out.input.push_back(static_cast<std::byte>(i));
   out.priority = Priority::critical;
   out.deadline_in = std::chrono::minutes(5);
-  out.gpu = GpuRoute{WorkerName("gpu-0"), Incarnation("boot-1"), {"tcp://127.0.0.1:1"}, "host"};
+  out.gpu = GpuRoute{WorkerName("gpu-0"), Incarnation("boot-1"), {"tcp://127.0.0.1:1"}, "host", "key"};
   return out;
 }
 
@@ -76,12 +77,21 @@ StageRequest sample_request() {
   out.encoding = Encoding::packed;
   out.size_bytes = 1 << 20;
   out.priority = Priority::high;
+  out.remote = true;
   return out;
 }
 
 StageGrant sample_grant() {
-  return StageGrant{sample_partition(),      9, FencingToken{10}, "/dev/shm/arena", 4096, 8192,
-                    std::chrono::seconds(30)};
+  return StageGrant{sample_partition(),
+                    9,
+                    FencingToken{10},
+                    "/dev/shm/arena",
+                    4096,
+                    8192,
+                    std::chrono::seconds(30),
+                    1 << 20,
+                    8,
+                    4096};
 }
 
 }  // namespace
@@ -117,6 +127,8 @@ std::vector<Message> sample_messages() {
       StageRefused{partition, sample_error(), true},
       PartitionProved{partition, R"({"pi_a":[]})", R"(["1"])", "cpu", sample_phases()},
       ResultCommitted{partition},
+      StageChunk{partition, 9, FencingToken{11}, 1 << 20, 0xFEEDFACE},
+      StageCredit{partition, 9, 1 << 21, true},
   };
 }
 
