@@ -3,6 +3,7 @@
 
 #include <future>
 
+#include "services/queue/model.hpp"
 #include "services/queue/sqlite_handle.hpp"
 #include "tests/unit/queue/service_rig.hpp"
 #include "tests/unit/runtime/raw_client.hpp"
