@@ -71,7 +71,9 @@ TEST_F(DeviceLedger, SegmentsFollowEachOtherWithinThePartitionsTime) {
     EXPECT_LE(segments[i].first, segments[i].last);
     EXPECT_GE(segments[i].first, begin - 1ms);
     EXPECT_LE(segments[i].last, end + 1ms);
-    if (i > 0) EXPECT_GE(segments[i].first, segments[i - 1].last - 1us);
+    if (i > 0) {
+      EXPECT_GE(segments[i].first, segments[i - 1].last - 1us);
+    }
   }
 }
 
@@ -109,7 +111,9 @@ TEST_F(DeviceLedger, TheDriversWordIsFoundByUuid) {
   ASSERT_TRUE(sample.memory_used_bytes.has_value());
   EXPECT_GT(*sample.memory_used_bytes, 0u);
   EXPECT_LE(*sample.memory_used_bytes, devices.front().memory_bytes + (std::uint64_t{4} << 30));
-  if (sample.utilization) EXPECT_LE(*sample.utilization, 1.0);
+  if (sample.utilization) {
+    EXPECT_LE(*sample.utilization, 1.0);
+  }
   EXPECT_FALSE(cuda::make_device_monitor("GPU-00000000-0000-0000-0000-000000000000").ok());
 }
 
