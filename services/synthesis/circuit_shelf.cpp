@@ -19,7 +19,7 @@ Result<std::shared_ptr<const circuit::R1cs>> OpenCircuit::r1cs() {
 
 const circuit::SymbolTable* OpenCircuit::symbols() {
   const std::scoped_lock lock(mutex_);
-  if (ref_.has_sym && !std::exchange(asked_for_symbols_, true))
+  if (!symbols_)
     if (auto table = circuit::SymbolTable::open(folder_ / "symbols.sym"); table.ok())
       symbols_ = std::move(table).value();
   return symbols_ ? &*symbols_ : nullptr;

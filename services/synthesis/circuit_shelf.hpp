@@ -26,7 +26,8 @@ class OpenCircuit {
   [[nodiscard]] Result<std::shared_ptr<const WitnessProgram>> program(const ProgramOptions& options);
   /// Null when none is registered.
   [[nodiscard]] Result<std::shared_ptr<const circuit::R1cs>> r1cs();
-  /// Only what has failed needs names, so they are read then. Null when none are registered or readable.
+  /// Only what has failed needs names, so they are read then. Null when none are there or readable: they may
+  /// come after the circuit, so that the folder is asked and not the reference.
   [[nodiscard]] const circuit::SymbolTable* symbols();
   [[nodiscard]] const wire::CircuitRef& ref() const { return ref_; }
 
@@ -37,7 +38,6 @@ class OpenCircuit {
   std::shared_ptr<const WitnessProgram> program_;
   std::shared_ptr<const circuit::R1cs> r1cs_;
   std::optional<circuit::SymbolTable> symbols_;
-  bool asked_for_symbols_ = false;
 };
 
 class CircuitShelf {

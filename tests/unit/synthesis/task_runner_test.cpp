@@ -155,6 +155,18 @@ TEST_F(TaskRunnerSuite, BlamesTheInputForWhatTheInputCauses) {
   EXPECT_FALSE(retryable_);
 }
 
+// Fault: a circuit that was opened without symbols never got any.
+TEST_F(TaskRunnerSuite, NamesSignalsFromTheMomentTheSymbolsAreThere) {
+  ref_.has_sym = false;
+  const fs::path symbols = folder_.path() / "circuits" / ref_.id.text() / "symbols.sym";
+  fs::remove(symbols);
+  EXPECT_EQ(failure_of(run(R"({"a": 3})")), "signal_missing");
+  EXPECT_NE(error_.what, "the input lacks b");
+  fs::copy_file(vectors() / "bn254/mul.sym", symbols);
+  EXPECT_EQ(failure_of(run(R"({"a": 3})")), "signal_missing");
+  EXPECT_EQ(error_.what, "the input lacks b");
+}
+
 TEST_F(TaskRunnerSuite, SaysWhenACircuitOrItsProgramIsNotThere) {
   ref_.has_wasm = false;
   EXPECT_EQ(failure_of(run(R"({"a": 3, "b": 11})")), "bad_request");
