@@ -23,7 +23,9 @@ class DeviceMemory : public Gpu {
                                                      const std::vector<std::byte>& bytes) {
     groth16::OsBlindingSource blinding;
     const cuda::DeviceCircuit<C> circuit(heap, key(), std::uint64_t{1} << 30);
-    cuda::LaneCore<C> lane(heap);
+    cuda::DeviceClock clock;
+    cuda::DeviceLease lease;
+    cuda::LaneCore<C> lane(heap, clock, lease);
     PENSTOCK_TRY(lane.stage(circuit, {.bytes = bytes}));
     lane.start();
     return lane.finish(blinding.draw(C::id));
@@ -65,7 +67,9 @@ TEST_F(DeviceMemory, AllocatesNothingForTheSecondProofOfACircuit) {
   groth16::OsBlindingSource blinding;
   const auto bytes = witness();
   const cuda::DeviceCircuit<C> circuit(heap, key(), std::uint64_t{1} << 30);
-  cuda::LaneCore<C> lane(heap);
+  cuda::DeviceClock clock;
+  cuda::DeviceLease lease;
+  cuda::LaneCore<C> lane(heap, clock, lease);
   for (int round = 0; round < 3; ++round) {
     ASSERT_TRUE(lane.stage(circuit, {.bytes = bytes}).ok());
     lane.start();
