@@ -1,5 +1,7 @@
 #include "common/runtime/address.hpp"
 
+#include <arpa/inet.h>
+
 #include <charconv>
 
 namespace penstock::runtime {
@@ -21,7 +23,12 @@ Result<AddressPort> parse_address_port(std::string_view text) {
 }
 
 bool is_loopback(std::string_view address) {
-  return address == "localhost" || address == "::1" || address.starts_with("127.");
+  if (address == "localhost" || address == "::1") return true;
+  // A whole IPv4 address, not a name that begins like one: 127.0.0.1.example.com leads wherever its owner
+  // likes.
+  if (address.find('\0') != std::string_view::npos) return false;
+  in_addr parsed{};
+  return inet_pton(AF_INET, std::string(address).c_str(), &parsed) == 1 && ntohl(parsed.s_addr) >> 24 == 127;
 }
 
 }  // namespace penstock::runtime

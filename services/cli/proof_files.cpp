@@ -19,7 +19,35 @@ std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text));
 }
 
+bool is_one_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code missing;
+  if (std::filesystem::equivalent(a, b, missing)) return true;
+  return std::filesystem::weakly_canonical(a, missing) == std::filesystem::weakly_canonical(b, missing);
+}
+
 }  // namespace
+
+Status check_outputs(const std::vector<std::filesystem::path>& inputs,
+                     const std::vector<std::filesystem::path>& outputs) {
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    std::error_code missing;
+    const auto status = std::filesystem::status(outputs[i], missing);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) continue;
+    for (const auto& input : inputs)
+      if (is_one_file(outputs[i], input))
+        return Error{.code = ErrorCode::bad_request,
+                     .what = "this file is read and would be written over",
+                     .hint = "name another output",
+                     .file = outputs[i].string()};
+    for (std::size_t j = 0; j < i; ++j)
+      if (is_one_file(outputs[i], outputs[j]))
+        return Error{.code = ErrorCode::bad_request,
+                     .what = "two outputs have this one name",
+                     .hint = "name each output differently",
+                     .file = outputs[i].string()};
+  }
+  return {};
+}
 
 Result<circuit::AnyVerificationKey> read_verification_key(const std::filesystem::path& path) {
   const std::string text = PENSTOCK_TRY(circuit::read_text_file(path, max_json_bytes));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "common/base/result.hpp"
 #include "common/circuit/proof.hpp"
@@ -13,6 +14,11 @@ namespace penstock::cli {
 [[nodiscard]] Result<circuit::AnyVerificationKey> read_verification_key(const std::filesystem::path& path);
 [[nodiscard]] Result<circuit::PublicSignals> read_publics(const std::filesystem::path& path, CurveId curve);
 [[nodiscard]] Result<circuit::AnyProof> read_proof(const std::filesystem::path& path, CurveId curve);
+
+/// Nothing that is read may be written over, and no two outputs may be one file: bad_request with the name.
+/// What is no regular file (/dev/stdout) may be given twice.
+[[nodiscard]] Status check_outputs(const std::vector<std::filesystem::path>& inputs,
+                                   const std::vector<std::filesystem::path>& outputs);
 
 /// Both files or none: written beside their places, flushed, then renamed. REQUIRES a verified proof.
 [[nodiscard]] Status write_proof_files(const std::filesystem::path& proof_path,

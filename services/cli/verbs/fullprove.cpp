@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include "services/cli/local_prover.hpp"
+#include "services/cli/proof_files.hpp"
 #include "services/cli/verbs/verbs.hpp"
 #include "services/cli/witness_source.hpp"
 
@@ -15,6 +16,8 @@ struct Options {
 };
 
 Result<ExitStatus> run(const Options& options, Context& context) {
+  PENSTOCK_TRY(check_outputs({options.input, options.wasm, options.key},
+                             {options.request.proof_path, options.request.public_path}));
   const auto computed = PENSTOCK_TRY(compute_witness(options.wasm, options.input, options.limits, context));
   const auto prover = PENSTOCK_TRY(LocalProver::open(options.key, options.device, context));
   auto outcome = prove_and_write(*prover, computed.witness.view(), options.request, context);

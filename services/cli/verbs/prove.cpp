@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include "services/cli/local_prover.hpp"
+#include "services/cli/proof_files.hpp"
 #include "services/cli/verbs/verbs.hpp"
 
 namespace penstock::cli {
@@ -14,6 +15,8 @@ struct Options {
 };
 
 Result<ExitStatus> run(const Options& options, Context& context) {
+  PENSTOCK_TRY(check_outputs({options.key, options.witness},
+                             {options.request.proof_path, options.request.public_path}));
   // The witness first: it is small, and a bad one is refused before the key costs anything.
   const auto witness = PENSTOCK_TRY(read_witness(options.witness));
   const auto prover = PENSTOCK_TRY(LocalProver::open(options.key, options.device, context));

@@ -8,6 +8,7 @@
 #include "common/circuit/file_io.hpp"
 #include "common/circuit/proof_json.hpp"
 #include "common/groth16/setup.hpp"
+#include "services/cli/proof_files.hpp"
 #include "services/cli/verbs/verbs.hpp"
 #include "services/gpu/device_choice.hpp"
 
@@ -29,6 +30,7 @@ Result<ExitStatus> run(const Options& options, Context& context) {
         .code = ErrorCode::bad_request,
         .what = "only development keys can be made here: whoever makes one can forge proofs",
         .hint = "say --insecure-dev; for production run a ceremony with snarkjs and bring the .zkey"};
+  PENSTOCK_TRY(check_outputs({options.r1cs}, {options.key, options.verification_key}));
   const auto start = std::chrono::steady_clock::now();
   const auto r1cs = PENSTOCK_TRY(circuit::R1cs::open(options.r1cs));
   const auto multiplier = PENSTOCK_TRY(gpu::open_multiplier({options.device, options.threads}));

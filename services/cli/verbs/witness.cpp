@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "services/cli/proof_files.hpp"
 #include "services/cli/verbs/verbs.hpp"
 #include "services/cli/witness_source.hpp"
 
@@ -15,6 +16,7 @@ struct Options {
 };
 
 Result<ExitStatus> run(const Options& options, Context& context) {
+  PENSTOCK_TRY(check_outputs({options.wasm, options.input}, {options.witness}));
   const auto computed = PENSTOCK_TRY(compute_witness(options.wasm, options.input, options.limits, context));
   const auto view = computed.witness.view();
   PENSTOCK_TRY(circuit::write_wtns(options.witness, view));

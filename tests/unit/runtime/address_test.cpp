@@ -17,7 +17,12 @@ TEST(AddressPort, is_read_as_people_write_it) {
 TEST(AddressPort, knows_what_stays_on_this_machine) {
   for (const char* address : {"127.0.0.1", "127.8.9.1", "::1", "localhost"})
     EXPECT_TRUE(is_loopback(address)) << address;
-  for (const char* address : {"0.0.0.0", "::", "10.0.0.1", ""}) EXPECT_FALSE(is_loopback(address)) << address;
+  for (const char* address :
+       {"0.0.0.0", "::", "10.0.0.1", "", "127.0.0.1.example.com", "127.0.0.1@example.com", "127.",
+        "127.0.0.1 ", "localhost.example.com", "::1.example.com"})
+    EXPECT_FALSE(is_loopback(address)) << address;
+  using namespace std::string_view_literals;
+  EXPECT_FALSE(is_loopback("127.0.0.1\0.example.com"sv));
 }
 
 }  // namespace
