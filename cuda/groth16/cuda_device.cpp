@@ -6,6 +6,7 @@
 
 #include "cuda/device/device_list.hpp"
 #include "cuda/groth16/lane_core.hpp"
+#include "cuda/groth16/proof_check.hpp"
 #include "cuda/groth16/self_test.hpp"
 
 namespace penstock::cuda {
@@ -194,6 +195,7 @@ Result<std::unique_ptr<groth16::ProvingDevice>> make_cuda_device(const CudaDevic
     use_device(options.ordinal);
     auto device = std::make_unique<CudaDevice>(facts[static_cast<std::size_t>(options.ordinal)], options);
     PENSTOCK_TRY(device->test());
+    PENSTOCK_TRY(check_proofs(*device));
     return Made(std::move(device));
   } catch (const CudaError& failure) {
     return failure.to_error();

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "cuda/device/device_list.hpp"
+#include "cuda/groth16/proof_check.hpp"
 #include "cuda/msm/fixed_base.hpp"
 
 namespace penstock::cuda {
@@ -102,7 +103,9 @@ Result<std::unique_ptr<groth16::PointMultiplier>> make_device_multiplier(int ord
     return Error{ErrorCode::device_unavailable, "there is no device cuda:" + std::to_string(ordinal)};
   try {
     use_device(ordinal);
-    return Made(std::make_unique<DeviceMultiplier>(ordinal));
+    auto multiplier = std::make_unique<DeviceMultiplier>(ordinal);
+    PENSTOCK_TRY(check_multiples(*multiplier));
+    return Made(std::move(multiplier));
   } catch (const CudaError& failure) {
     return failure.to_error();
   }

@@ -78,6 +78,9 @@ void CircuitResidency::run(std::stop_token stop) {
       const telemetry::LedgerScope loading(ledger_, telemetry::IdleReason::circuit_load);
       try {
         *outcome = load_(circuit);
+      } catch (const groth16::DeviceLost& lost) {
+        *outcome = Error{.code = ErrorCode::device_unavailable, .what = lost.what()};
+        events_.post([this, what = std::string(lost.what())] { events_.on_device_lost(what); });
       } catch (const std::exception& defect) {
         *outcome = Error{.code = ErrorCode::internal, .what = defect.what()};
       }

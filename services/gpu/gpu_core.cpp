@@ -43,7 +43,8 @@ GpuCore::GpuCore(const CoreOptions& options, CoreParts parts, Outbox outbox)
           .on_loaded =
               [this](std::shared_ptr<const LoadedCircuit> circuit) { staging_->circuit_loaded(circuit); },
           .on_failed = [this](const CircuitId& id,
-                              const Error& error) { staging_->circuit_failed(id, error); }},
+                              const Error& error) { staging_->circuit_failed(id, error); },
+          .on_device_lost = [this](const std::string& what) { lose_device(what); }},
       ledger_, parts_.metrics);
   staging_ = std::make_unique<Staging>(options_.staging, StagingParts{.arena = parts_.arena,
                                                                       .circuits = *circuits_,
@@ -116,6 +117,10 @@ void GpuCore::failed(StagedPartitionPtr partition, Error error) {
 }
 
 void GpuCore::device_lost(StagedPartitionPtr, std::string what) {
+  lose_device(what);
+}
+
+void GpuCore::lose_device(const std::string& what) {
   set_fault({.code = ErrorCode::device_unavailable,
              .what = "the device was lost: " + what,
              .hint = "the service restarts; the queue gives its partitions to another"});

@@ -82,6 +82,7 @@ class GpuCore final : private LaneEvents {
   void proved(StagedPartitionPtr partition, groth16::ProvedPartition proved) override;
   void failed(StagedPartitionPtr partition, Error error) override;
   void device_lost(StagedPartitionPtr partition, std::string what) override;
+  void lose_device(const std::string& what);
   void settle(FinishedPartition finished);
   void count(const FinishedPartition& finished);
   void set_fault(Error error);

@@ -49,6 +49,7 @@ class DeviceProof : public Gpu {
 
   std::unique_ptr<groth16::ProvingDevice> device_;
   groth16::OsBlindingSource blinding_;
+  std::uint64_t base_ = 0;  ///< free memory with nothing loaded
 };
 
 TEST_F(DeviceProof, VerifiesForEveryVectorOnBothCurves) {
@@ -85,6 +86,26 @@ TEST_F(DeviceProof, VerifiesInTwoLanesAtOnce) {
   };
   { const std::jthread first(work), second(work); }
   EXPECT_EQ(verified, 200);
+}
+
+TEST_F(DeviceProof, LeavesNoDeviceMemoryBehindWhenLanesAndCircuitsGo) {
+  const auto prove_all = [&] {
+    for (const char* curve : {"bn254", "bls12_381"}) {
+      const Case c(curve, "chain");
+      const auto circuit = device_->load_circuit(c.key).value();
+      const auto first = device_->open_lane().value(), second = device_->open_lane().value();
+      for (const auto& lane : {first.get(), second.get()})
+        ASSERT_TRUE(groth16::prove(*lane, *circuit, *c.verifier, c.view(), blinding_).ok());
+      ASSERT_LT(cuda::free_memory_bytes(), base_);
+    }
+  };
+  base_ = ~std::uint64_t{0};
+  prove_all();  // the context's own memory has grown as far as it grows
+  base_ = cuda::free_memory_bytes();
+  for (int round = 0; round < 5; ++round) {
+    prove_all();
+    EXPECT_EQ(cuda::free_memory_bytes(), base_) << "round " << round;
+  }
 }
 
 TEST_F(DeviceProof, RefusesAWitnessThatDoesNotSatisfy) {

@@ -130,7 +130,8 @@ Result<std::vector<Measurement>> bench_setup(const Settings& settings) {
 
 Result<std::vector<Measurement>> bench_prove(const Settings& settings) {
   std::vector<Measurement> rows;
-  for (const Mix mix : {Mix::full_width, Mix::boolean_heavy}) PENSTOCK_TRY(bench_mix(settings, mix, rows));
+  if (settings.mix != "bits") PENSTOCK_TRY(bench_mix(settings, Mix::full_width, rows));
+  if (settings.mix != "full-width") PENSTOCK_TRY(bench_mix(settings, Mix::boolean_heavy, rows));
   return rows;
 }
 

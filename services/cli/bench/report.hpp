@@ -20,6 +20,7 @@ struct Settings {
   int runs = 5;
   int threads = 0;
   std::string device = "cpu";  ///< cpu | cuda:N
+  std::string mix = "both";    ///< of proofs: full-width | bits | both
 };
 
 struct Measurement {

@@ -19,7 +19,7 @@ struct Options {
   std::vector<std::string> curves = {"bn254", "bls12_381"};
   std::vector<int> sizes = {10, 12, 14};
   int runs = 5, threads = 0;
-  std::string device = "cpu", append;
+  std::string device = "cpu", mix = "both", append;
 };
 
 /// A benchmark by its name: on the host, on a CUDA device.
@@ -78,7 +78,8 @@ Result<ExitStatus> run(const Options& options, Context& context) {
                                      .log2 = log2,
                                      .runs = options.runs,
                                      .threads = options.threads,
-                                     .device = device};
+                                     .device = device,
+                                     .mix = options.mix};
       const auto measurements = PENSTOCK_TRY((device == "cpu" ? places.host : places.device)(settings));
       PENSTOCK_TRY(report(measurements, place, options, output));
     }
@@ -113,6 +114,9 @@ void add_bench(CLI::App& app, Context& context) {
       ->capture_default_str();
   verb->add_option("--threads", options->threads, "0 = all allowed")->check(CLI::Range(0, 4096));
   verb->add_option("--device", options->device, "auto, cpu or cuda:N")->capture_default_str();
+  verb->add_option("--mix", options->mix, "Of proofs: full-width, bits (98 % of the wires) or both")
+      ->check(CLI::IsMember({"full-width", "bits", "both"}))
+      ->capture_default_str();
   verb->add_option("--append", options->append, "File to which the JSON lines are appended");
   context.on(verb, [options, verb, staging, remote](Context& used) -> Result<ExitStatus> {
     if (verb->got_subcommand("staging")) return staging(used);

@@ -90,6 +90,18 @@ TEST(GpuCore, out_of_memory_fails_that_partition_only_and_may_be_retried) {
   EXPECT_EQ(rig.used_slabs(), 0u);
 }
 
+TEST(GpuCore, a_device_lost_while_a_circuit_is_loaded_drains_the_service_too) {
+  CoreRig rig;
+  rig.before_load = [] { throw groth16::DeviceLost("an illegal address"); };
+  rig.ask(CoreRig::request(CoreRig::ref(0)));
+  EXPECT_EQ(rig.refusal().error.code, ErrorCode::device_unavailable);
+  const auto fault = rig.core().fault();
+  ASSERT_TRUE(fault.has_value());
+  EXPECT_NE(fault->what.find("the device was lost: an illegal address"), std::string::npos);
+  EXPECT_EQ(exit_status(fault->code), 3);
+  EXPECT_TRUE(rig.core().drained());
+}
+
 TEST(GpuCore, a_lost_device_drains_the_service_and_asks_for_exit_status_three) {
   CoreRig rig({.lanes = 1});
   rig.device.faults.lost = true;

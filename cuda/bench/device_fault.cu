@@ -1,0 +1,22 @@
+#include "cuda/bench/device_fault.hpp"
+
+namespace penstock::cuda {
+namespace {
+
+__global__ void write_to(int* nowhere) {
+  *nowhere = 1;
+}
+
+}  // namespace
+
+void provoke_fault(const Stream& stream) noexcept {
+  constexpr std::uintptr_t unmapped = 64;
+  write_to<<<1, 1, 0, stream.get()>>>(reinterpret_cast<int*>(unmapped));
+  try {
+    stream.wait_until_idle();
+  } catch (const CudaError&) {
+    return;  // as intended
+  }
+}
+
+}  // namespace penstock::cuda
