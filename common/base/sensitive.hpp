@@ -5,7 +5,8 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
+
+#include "common/base/large_vector.hpp"
 
 namespace penstock {
 
@@ -39,15 +40,15 @@ class Sensitive {
   T secret_{};
 };
 
-/// A secret buffer of fixed size, wiped on destruction. It cannot grow, so no reallocation leaves a copy
-/// behind.
+/// A secret buffer of fixed size, zeros at first, wiped on destruction. It cannot grow, so no reallocation
+/// leaves a copy behind.
 template <class T>
 class SensitiveVector {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
   SensitiveVector() = default;
-  explicit SensitiveVector(std::size_t size) : data_(size) {}
+  explicit SensitiveVector(std::size_t size) : data_(size, T{}) {}
   SensitiveVector(const SensitiveVector&) = delete;
   SensitiveVector& operator=(const SensitiveVector&) = delete;
   SensitiveVector(SensitiveVector&& other) noexcept : data_(std::move(other.data_)) { other.data_.clear(); }
@@ -70,7 +71,7 @@ class SensitiveVector {
   [[nodiscard]] std::span<T> reveal() { return data_; }
 
  private:
-  std::vector<T> data_;
+  LargeVector<T> data_;
 };
 
 }  // namespace penstock

@@ -102,7 +102,11 @@ Status check_subgroups(const std::vector<PointRange<Point>>& ranges, int threads
 }  // namespace
 
 Status check_points(const ProvingKey& key, const KeyCheckCache* cache, int threads) {
-  if (cache != nullptr && cache->contains(key.content_hash())) return {};
+  if (cache != nullptr && cache->contains(key.file_stamp())) return {};
+  if (cache != nullptr && cache->contains(key.content_hash())) {
+    cache->remember(key.file_stamp());
+    return {};
+  }
   auto checked = algebra::with_curve(key.shape().curve, [&]<class C>(std::type_identity<C>) -> Status {
     const auto points = points_of<C>(key);
     PENSTOCK_TRY(check_equations<C>(points.g1, threads));
@@ -111,7 +115,8 @@ Status check_points(const ProvingKey& key, const KeyCheckCache* cache, int threa
     return check_subgroups<C>(points.g2, threads);
   });
   if (!checked.ok()) return std::move(checked).error().in(key.path());
-  if (cache != nullptr) cache->remember(key.content_hash());
+  if (cache != nullptr)
+    for (const std::string& name : {key.content_hash(), key.file_stamp()}) cache->remember(name);
   return {};
 }
 

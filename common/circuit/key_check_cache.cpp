@@ -1,6 +1,6 @@
 // The folder is believed only when it is a real directory of ours that nobody else can enter: otherwise
-// another user could make us skip the check of a key. An entry is a small file of ours, named by the hash,
-// holding the version of the check it passed.
+// another user could make us skip the check of a key. An entry is a small file of ours, named by the hash of
+// a content or of a file's stamp, holding the version of the check it passed.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -54,12 +54,12 @@ Descriptor trusted_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
-bool KeyCheckCache::contains(const std::string& content_hash) const {
-  if (!is_hash(content_hash)) return false;
+bool KeyCheckCache::contains(const std::string& name) const {
+  if (!is_hash(name)) return false;
   const auto folder = trusted_folder(folder_);
   if (!folder.valid()) return false;
   const Descriptor entry(
-      ::openat(folder.get(), content_hash.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+      ::openat(folder.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   struct stat facts {};
   if (!entry.valid() || ::fstat(entry.get(), &facts) != 0) return false;
   if (!S_ISREG(facts.st_mode) || facts.st_uid != ::geteuid() || (facts.st_mode & others_bits) != 0)
@@ -69,15 +69,15 @@ bool KeyCheckCache::contains(const std::string& content_hash) const {
          std::string_view(found, sizeof(found)) == check_version;
 }
 
-void KeyCheckCache::remember(const std::string& content_hash) const {
-  if (!is_hash(content_hash)) return;
+void KeyCheckCache::remember(const std::string& name) const {
+  if (!is_hash(name)) return;
   std::error_code ignored;
   std::filesystem::create_directories(folder_.parent_path(), ignored);
   ::mkdir(folder_.c_str(), S_IRWXU);
   const auto folder = trusted_folder(folder_);
   if (!folder.valid()) return;
-  ::unlinkat(folder.get(), content_hash.c_str(), 0);  // an entry of an older check
-  const Descriptor entry(::openat(folder.get(), content_hash.c_str(),
+  ::unlinkat(folder.get(), name.c_str(), 0);  // an entry of an older check
+  const Descriptor entry(::openat(folder.get(), name.c_str(),
                                   O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (!entry.valid()) return;
   // A failed write leaves an entry that contains() does not believe: the check is only repeated.

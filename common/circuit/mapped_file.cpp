@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <system_error>
 #include <utility>
 
@@ -16,6 +17,10 @@ namespace {
 
 Error unreadable(const std::filesystem::path& path, std::string why) {
   return Error{.code = ErrorCode::file_unreadable, .what = std::move(why), .file = path.string()};
+}
+
+std::int64_t nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
 }  // namespace
@@ -33,12 +38,16 @@ Result<RegularFile> RegularFile::open(const std::filesystem::path& path) {
   if (::fstat(file.descriptor_, &facts) != 0)
     return unreadable(path, "cannot examine the file: " + system_error_text(errno));
   if (!S_ISREG(facts.st_mode)) return unreadable(path, "not a regular file");
-  file.size_bytes_ = static_cast<std::uint64_t>(facts.st_size);
+  file.facts_ = {.device = facts.st_dev,
+                 .inode = facts.st_ino,
+                 .size_bytes = static_cast<std::uint64_t>(facts.st_size),
+                 .modified_ns = nanoseconds(facts.st_mtim),
+                 .changed_ns = nanoseconds(facts.st_ctim)};
   return file;
 }
 
 RegularFile::RegularFile(RegularFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), size_bytes_(other.size_bytes_) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)), facts_(other.facts_) {}
 
 RegularFile::~RegularFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -48,6 +57,7 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   const auto file = PENSTOCK_TRY(RegularFile::open(path));
   MappedFile mapped;
   mapped.path_ = path.string();
+  mapped.facts_ = file.facts();
   if (file.size_bytes() == 0) return mapped;  // an empty mapping is an error to mmap, not to us
   void* memory = ::mmap(nullptr, file.size_bytes(), PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
   if (memory == MAP_FAILED) return unreadable(path, "cannot map the file: " + system_error_text(errno));
@@ -56,14 +66,23 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   return mapped;
 }
 
+void MappedFile::release(std::span<const std::byte> part) const {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(part.data());
+  const std::uintptr_t begin = (first + page - 1) / page * page, end = (first + part.size()) / page * page;
+  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       size_(std::exchange(other.size_, 0)),
+      facts_(other.facts_),
       path_(std::move(other.path_)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(facts_, other.facts_);
   std::swap(path_, other.path_);
   return *this;
 }

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "common/base/clock.hpp"
 #include "common/base/curve_id.hpp"
 #include "common/base/ids.hpp"
 #include "common/base/result.hpp"
@@ -66,6 +67,9 @@ class ProvingKey {
   [[nodiscard]] const std::string& path() const { return file_.path(); }
   [[nodiscard]] std::uint64_t size_bytes() const { return file_.bytes().size(); }
   [[nodiscard]] UnalignedSpan<Coefficient> coefficients() const { return coefficients_; }
+  /// Says that coefficients() will not be read soon: the system may take their pages back, later readings
+  /// bring them in again.
+  void release_coefficients() const { file_.release(coefficients_.bytes()); }
   /// Section 10 carries the mark of `setup --insecure-dev`.
   [[nodiscard]] bool insecure_dev() const { return insecure_dev_; }
   [[nodiscard]] std::uint32_t contributions() const { return contributions_; }
@@ -85,6 +89,9 @@ class ProvingKey {
   /// whatever the file's section order or contribution record. 64 hex digits. Computed once, then remembered.
   /// Thread-safe.
   [[nodiscard]] std::string content_hash() const;
+  /// What the system says of the file, hashed: equal stamps are equal contents, without reading any. Empty
+  /// while the file's last change is too fresh to be told from another one.
+  [[nodiscard]] std::string file_stamp(WallTime now = std::chrono::system_clock::now()) const;
 
  private:
   explicit ProvingKey(MappedFile file) : file_(std::move(file)) {}
@@ -101,22 +108,23 @@ class ProvingKey {
   mutable std::string hash_;
 };
 
-/// Remembers which key contents have passed check_points(). A folder that only the user can write (0700,
-/// owned); otherwise nothing is remembered or believed.
+/// Remembers which key contents, and which files, have passed check_points(). A folder that only the user can
+/// write (0700, owned); otherwise nothing is remembered or believed.
 class KeyCheckCache {
  public:
   /// Default folder: $XDG_CACHE_HOME/penstock/keys or ~/.cache/penstock/keys, passed in by main.
   explicit KeyCheckCache(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  [[nodiscard]] bool contains(const std::string& content_hash) const;
-  void remember(const std::string& content_hash) const;
+  /// `name`: a key's content_hash() or file_stamp().
+  [[nodiscard]] bool contains(const std::string& name) const;
+  void remember(const std::string& name) const;
 
  private:
   std::filesystem::path folder_;
 };
 
 /// Checks every point: canonical coordinates, no half-zero infinity, on the curve, in the subgroup; the
-/// header's points too. Skipped when the cache knows the content. Cost: two field products a point and the
-/// batch subgroup check on `threads` cores.
+/// header's points too. Skipped when the cache knows the file or its content. Cost: two field products a
+/// point and the batch subgroup check on `threads` cores.
 [[nodiscard]] Status check_points(const ProvingKey& key, const KeyCheckCache* cache, int threads);
 
 /// Findings that are legal but worth a sentence: infinity in IC or H, an uncontributed key, insecure_dev.

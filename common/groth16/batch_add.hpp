@@ -6,8 +6,8 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
+#include "common/base/large_vector.hpp"
 #include "common/groth16/affine_pair.hpp"
 #include "common/groth16/lane_adder.hpp"
 
@@ -65,7 +65,7 @@ class BatchAdder {
     for (std::size_t k = end; k-- > begin;) out(k) = pair(k).sum(slopes[k - begin], xs[k - begin]);
   }
 
-  std::vector<F> denominators_, prefixes_;
+  LargeVector<F> denominators_, prefixes_;
   LaneAdder<Point> lanes_;
 };
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/algebra/curve.hpp"
+#include "common/base/large_vector.hpp"
 #include "common/groth16/batch_add.hpp"
 
 namespace penstock::groth16 {
@@ -107,7 +108,7 @@ class BucketReducer {
   }
 
   std::vector<BucketPiece<Point>> results_;
-  std::vector<Point> accumulators_;
+  LargeVector<Point> accumulators_;
   BatchAdder<Point> adder_;
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/algebra/curve.hpp"
+#include "common/base/large_vector.hpp"
 #include "common/groth16/batch_add.hpp"
 
 namespace penstock::groth16 {
@@ -101,8 +102,8 @@ class BucketTree {
   }
 
   std::size_t count_ = 0;
-  std::vector<Point> level_, next_;
-  std::vector<std::uint32_t> keys_, lefts_, outs_;
+  LargeVector<Point> level_, next_;
+  LargeVector<std::uint32_t> keys_, lefts_, outs_;
   BatchAdder<Point> adder_;
   std::vector<algebra::Xyzz<F>> sums_;
   std::vector<Point> affine_;

@@ -29,12 +29,14 @@ class HostCircuit final : public ResidentCircuit {
               const typename Domain::Roots& roots)
       : key_(std::move(key)),
         points_(key_->view<C>()),
-        rows_(key_->coefficients(), key_->shape().domain_size),
+        rows_(team, C::id, key_->coefficients(), key_->shape().domain_size),
         domain_(team, key_->shape().domain_log2, roots),
         finite_a_(finite(team, points_.a)),
         finite_b1_(finite(team, points_.b1)),
         finite_b2_(finite(team, points_.b2)),
-        finite_c_(finite(team, points_.c)) {}
+        finite_c_(finite(team, points_.c)) {
+    key_->release_coefficients();
+  }
 
   [[nodiscard]] const circuit::KeyShape& shape() const override { return key_->shape(); }
   [[nodiscard]] std::shared_ptr<const circuit::ProvingKey> key() const override { return key_; }

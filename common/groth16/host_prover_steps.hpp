@@ -71,7 +71,7 @@ typename C::G1Sum HostProver<C>::sum_quotient(const HostCircuit<C>& circuit, tel
   std::vector<typename C::G1Sum> windows(static_cast<std::size_t>(digits_.plan().windows),
                                          C::G1Sum::infinity());
   const MsmQuery<typename C::G1> query{circuit.points().h};
-  const int step = windows_per_build(digits_);
+  const int step = windows_per_build(team_, digits_);
   for (int first = 0; first < digits_.plan().windows; first += step) {
     lists_.build(team_, digits_, first, std::min(step, digits_.plan().windows - first));
     g1_.add_windows(team_, lists_, query, windows);
@@ -99,7 +99,7 @@ void HostProver<C>::sum_witness_queries(const HostCircuit<C>& circuit, Unaligned
     const PhaseScope scope(phases, phase);
     work();
   };
-  const int step = windows_per_build(digits_);
+  const int step = windows_per_build(team_, digits_);
   for (int first = 0; first < plan.windows; first += step) {
     timed(Phase::digits, [&] { lists_.build(team_, digits_, first, std::min(step, plan.windows - first)); });
     timed(Phase::msm_c, [&] { g1_.add_windows(team_, lists_, c, windows_c); });

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/base/large_vector.hpp"
 #include "common/groth16/affine_pair.hpp"
 #include "common/groth16/batch_add_lanes.hpp"
 
@@ -112,7 +113,7 @@ class LaneAdder<Point> {
       }
   }
 
-  std::vector<typename Lanes::Group> denominators_, prefixes_;
+  LargeVector<typename Lanes::Group> denominators_, prefixes_;
   std::vector<std::uint8_t> care_;  // a bit a lane
   /// Two points (of no curve) whose sum is an ordinary one, for the lanes beyond the last pair.
   std::array<Point, 2> padding_ = {Point{F::one(), F::one()}, Point{F::one().doubled(), F::one()}};

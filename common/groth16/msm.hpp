@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "common/algebra/curves.hpp"
+#include "common/base/large_vector.hpp"
 #include "common/base/unaligned.hpp"
 #include "common/groth16/bucket_reduction.hpp"
 #include "common/groth16/bucket_tree.hpp"
@@ -76,7 +77,7 @@ class MsmWorkspace {
   std::vector<Worker> workers_;
   std::size_t buckets_per_window_ = 0;
   std::vector<int> serial_windows_, batched_windows_;
-  std::vector<Point> buckets_;
+  LargeVector<Point> buckets_;
   std::vector<Piece> pieces_;
   std::vector<std::array<Edge, 2>> edges_;
   std::vector<BucketPiece<Point>> reduced_;
@@ -105,7 +106,7 @@ template <class C, class Point>
   MsmWorkspace<Point> workspace(team);
   std::vector<algebra::Xyzz<typename Point::Coordinate>> sums(
       static_cast<std::size_t>(digits.plan().windows), algebra::Xyzz<typename Point::Coordinate>::infinity());
-  const int step = windows_per_build(digits);
+  const int step = windows_per_build(team, digits);
   for (int first = 0; first < digits.plan().windows; first += step) {
     lists.build(team, digits, first, std::min(step, digits.plan().windows - first));
     workspace.add_windows(team, lists, query, sums);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/base/curve_id.hpp"
+#include "common/base/large_vector.hpp"
 #include "common/base/unaligned.hpp"
 #include "common/circuit/proof.hpp"
 #include "common/groth16/msm_plan.hpp"
@@ -89,8 +90,8 @@ class MsmScalars {
   MsmPlan plan_;
   circuit::Scalar bias_{};
   std::size_t nonzero_ = 0;
-  std::vector<circuit::Scalar> biased_;
-  std::vector<std::uint32_t> order_;
+  LargeVector<circuit::Scalar> biased_;
+  LargeVector<std::uint32_t> order_;
   std::vector<Part> parts_;
 };
 

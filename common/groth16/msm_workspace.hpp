@@ -12,8 +12,11 @@ namespace penstock::groth16 {
 inline constexpr std::uint32_t entries_per_piece = 4096;
 /// Points asked for before they are needed: a dozen misses at a time is what a core has in flight.
 inline constexpr std::uint32_t entries_ahead = 16;
-/// In lanes an addition costs a sixth, the inversion the same.
-inline constexpr std::uint32_t entries_per_piece_in_lanes = 8192;
+/// In lanes an addition costs a sixth, the inversion the same: 8,192 points of BN254 G1.
+inline constexpr std::uint32_t piece_bytes_in_lanes = 512 << 10;
+template <class Point>
+inline constexpr std::uint32_t entries_per_piece_in_lanes =
+    std::max(piece_bytes_in_lanes / static_cast<std::uint32_t>(sizeof(Point)), entries_per_piece);
 /// Buckets of one query held at a time.
 inline constexpr std::size_t bucket_bytes = std::size_t{8} << 20;
 /// A reduction piece below this many buckets is not worth cutting.
@@ -127,8 +130,9 @@ void MsmWorkspace<Point>::add_batched_windows(ThreadTeam& team, const WindowList
 template <class Point>
 void MsmWorkspace<Point>::cut(const WindowLists& lists, std::span<const int> windows) {
   pieces_.clear();
-  const std::uint32_t piece_size =
-      algebra::active_lanes() == algebra::LanePath::ifma ? entries_per_piece_in_lanes : entries_per_piece;
+  const std::uint32_t piece_size = algebra::active_lanes() == algebra::LanePath::ifma
+                                       ? entries_per_piece_in_lanes<Point>
+                                       : entries_per_piece;
   for (std::size_t slot = 0; slot < windows.size(); ++slot) {
     const auto entries = static_cast<std::uint32_t>(lists.entries(windows[slot]).size());
     const std::uint32_t parts = (entries + piece_size - 1) / piece_size;

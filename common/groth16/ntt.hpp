@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/algebra/curves.hpp"
+#include "common/base/large_vector.hpp"
 #include "common/groth16/ntt_kernels.hpp"
 #include "common/groth16/thread_team.hpp"
 
@@ -45,8 +46,8 @@ class NttDomain {
 
   int log2_;
   std::size_t size_;
-  std::vector<F> inverse_;  // [h + j] = root_2h^-j
-  std::vector<F> coset_;    // [h + j] = shift^(N/2h) * root_2h^j
+  LargeVector<F> inverse_;  // [h + j] = root_2h^-j
+  LargeVector<F> coset_;    // [h + j] = shift^(N/2h) * root_2h^j
 };
 
 /// Values a thread takes at a time when a pass is shared by the team.

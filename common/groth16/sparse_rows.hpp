@@ -1,10 +1,11 @@
-// Section 4 of a key as rows: which coefficients make up row i of A and of B, for A*w and B*w on the domain.
-// Shape: CSR by a counting sort; a row's entries are positions in the key's own (mapped) coefficient table,
-// so no value is
-//   copied: 4 bytes an entry and 8 a row. Unsorted and repeated entries are fine: repeats add up.
-// Ownership: views the key's coefficients, which must outlive it. Threads: immutable once built.
+// Section 4 of a key as rows of A and of B, for A*w and B*w on the domain.
+// Shape: CSR by a counting sort; an entry is a signal and the place of its value in a table: circuits have
+// few distinct coefficients and most are 1 and -1, so 8 bytes stand for the file's 44. Unsorted and repeated
+// entries are fine: repeats add up.
+// Ownership: owns its rows; the key's coefficients are read once. Threads: immutable once built.
 // Errors: none; indices were checked when the key was opened.
-// Cost: building reads the table twice; multiply() is one product an entry, whatever the rows' lengths.
+// Cost: building reads the table twice, on the whole team. multiply(): an addition for an entry of 1 or -1, a
+// product for any other, whatever the rows' lengths; 8 bytes an entry, 8 a row, 32 a distinct value.
 #pragma once
 
 #include <array>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "common/algebra/curves.hpp"
+#include "common/base/large_vector.hpp"
 #include "common/circuit/proving_key.hpp"
 #include "common/groth16/thread_team.hpp"
 
@@ -20,7 +22,8 @@ namespace penstock::groth16 {
 
 class SparseRows {
  public:
-  SparseRows(UnalignedSpan<circuit::Coefficient> coefficients, std::uint32_t rows);
+  SparseRows(ThreadTeam& team, CurveId curve, UnalignedSpan<circuit::Coefficient> coefficients,
+             std::uint32_t rows);
 
   [[nodiscard]] std::uint32_t rows() const { return rows_; }
   [[nodiscard]] std::uint64_t size_bytes() const;
@@ -34,6 +37,13 @@ class SparseRows {
  private:
   static constexpr std::size_t entries_per_task = 8192;
 
+  struct Entry {
+    std::uint32_t signal, value;
+  };
+  class ValueTable;
+
+  void count_rows(ThreadTeam& team, UnalignedSpan<circuit::Coefficient> coefficients);
+  void place_entries(ThreadTeam& team, UnalignedSpan<circuit::Coefficient> coefficients);
   template <class Fr>
   struct EdgeRow {  // a row cut by a task's border: its sum is added when all tasks are done
     std::uint32_t row = 0;
@@ -43,10 +53,10 @@ class SparseRows {
   void multiply_piece(UnalignedSpan<circuit::Scalar> witness, std::size_t begin, std::size_t end,
                       std::span<Fr> a, std::span<Fr> b, std::array<EdgeRow<Fr>, 2>& edges) const;
 
-  UnalignedSpan<circuit::Coefficient> coefficients_;
   std::uint32_t rows_;
-  std::vector<std::uint32_t> first_;    // rows of A, then rows of B, then the end: 2 * rows + 1
-  std::vector<std::uint32_t> entries_;  // positions in coefficients_, by row
+  LargeVector<std::uint32_t> first_;     // rows of A, then rows of B, then the end: 2 * rows + 1
+  LargeVector<Entry> entries_;           // by row
+  std::vector<circuit::Scalar> values_;  // n R^2 as in the key; [0] is 1, [1] is -1
 };
 
 extern template void SparseRows::multiply(ThreadTeam&, UnalignedSpan<circuit::Scalar>,

@@ -6,12 +6,13 @@
 
 namespace penstock::groth16 {
 namespace {
-/// 4 MiB of entries, and as few windows whose buckets are held at once: four times as many gave no speed.
-constexpr std::size_t entries_per_build = std::size_t{1} << 20;
+/// 1 MiB of entries a thread, and as few windows whose buckets are held at once: more gave no speed.
+constexpr std::size_t entries_per_thread = std::size_t{1} << 18;
 }  // namespace
 
-int windows_per_build(const MsmScalars& scalars) {
-  const std::size_t fitting = entries_per_build / std::max<std::size_t>(scalars.nonzero(), 1);
+int windows_per_build(const ThreadTeam& team, const MsmScalars& scalars) {
+  const std::size_t most = entries_per_thread * static_cast<std::size_t>(team.size());
+  const std::size_t fitting = most / std::max<std::size_t>(scalars.nonzero(), 1);
   return static_cast<int>(
       std::clamp<std::size_t>(fitting, 1, static_cast<std::size_t>(scalars.plan().windows)));
 }

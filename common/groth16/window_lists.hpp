@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "common/base/large_vector.hpp"
 #include "common/groth16/msm_scalars.hpp"
 
 namespace penstock::groth16 {
@@ -42,13 +43,13 @@ class WindowLists {
 
   int first_ = 0, count_ = 0;
   std::size_t buckets_ = 0;
-  std::vector<std::uint32_t> cursors_;  // [window][part][bucket]: counts, then write positions
-  std::vector<std::uint32_t> offsets_;  // [window][bucket]
+  LargeVector<std::uint32_t> cursors_;  // [window][part][bucket]: counts, then write positions
+  LargeVector<std::uint32_t> offsets_;  // [window][bucket]
   std::vector<std::size_t> starts_;     // [window]
-  std::vector<std::uint32_t> entries_;
+  LargeVector<std::uint32_t> entries_;
 };
 
-/// Windows to sort at a time so that the entries stay within about 4 MiB.
-[[nodiscard]] int windows_per_build(const MsmScalars& scalars);
+/// Windows to sort at a time so that the entries stay within about 1 MiB a thread.
+[[nodiscard]] int windows_per_build(const ThreadTeam& team, const MsmScalars& scalars);
 
 }  // namespace penstock::groth16

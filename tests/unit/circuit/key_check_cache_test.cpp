@@ -109,5 +109,55 @@ TEST_F(KeyCheckCacheFolder, ACheckedKeyIsRememberedAndABadOneIsNot) {
   EXPECT_FALSE(cache.contains((*bad)->content_hash()));
 }
 
+class KeyFile : public KeyCheckCacheFolder {
+ protected:
+  void SetUp() override {
+    KeyCheckCacheFolder::SetUp();
+    fs::copy_file(vector_path(CurveId::bn254, "square.zkey"), path_);
+  }
+  void TearDown() override {
+    KeyCheckCacheFolder::TearDown();
+    fs::remove(path_);
+  }
+  [[nodiscard]] std::string stamp(std::chrono::seconds later) const {
+    const auto key = ProvingKey::open(path_);
+    return key.ok() ? (*key)->file_stamp(std::chrono::system_clock::now() + later) : "no key";
+  }
+  fs::path path_ = fs::temp_directory_path() / ("penstock-key-" + random_uuid());
+};
+
+TEST_F(KeyFile, HasAStampOnceItsLastChangeIsOldEnough) {
+  using std::chrono::hours, std::chrono::seconds;
+  EXPECT_EQ(stamp(seconds(-10)), "");
+  const std::string first = stamp(hours(1));
+  EXPECT_EQ(first.size(), 64U);
+  EXPECT_EQ(stamp(hours(2)), first);
+}
+
+TEST_F(KeyFile, AnotherContentWithTheSameSizeAndTimeHasAnotherStamp) {
+  using std::chrono::hours;
+  const auto first = stamp(hours(1));
+  const auto written = fs::last_write_time(path_);
+  std::fstream(path_, std::ios::in | std::ios::out).seekp(-1, std::ios::end).put('x');
+  fs::last_write_time(path_, written);
+  EXPECT_NE(stamp(hours(1)), first);
+  const fs::path other = path_.string() + ".other";
+  fs::copy_file(path_, other);
+  fs::rename(other, path_);
+  EXPECT_NE(stamp(hours(1)), first);
+}
+
+TEST_F(KeyCheckCacheFolder, AKnownFileIsNotReadAgain) {
+  const KeyCheckCache cache(folder_);
+  const auto good = ProvingKey::open(vector_path(CurveId::bn254, "square.zkey"));
+  const auto bad = ProvingKey::open(vector_path(CurveId::bn254, "f_offcurveA.zkey"));
+  ASSERT_TRUE(good.ok() && bad.ok());
+  EXPECT_TRUE(check_points(**good, &cache, 1).ok());
+  EXPECT_TRUE(cache.contains((*good)->file_stamp()));
+  EXPECT_FALSE(check_points(**bad, &cache, 1).ok());
+  cache.remember((*bad)->file_stamp());  // only the stamp can make it pass
+  EXPECT_TRUE(check_points(**bad, &cache, 1).ok());
+}
+
 }  // namespace
 }  // namespace penstock::circuit::testing

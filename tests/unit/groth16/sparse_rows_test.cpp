@@ -26,7 +26,7 @@ class Rows : public ::testing::Test {
   void expect_products() {
     for (const int threads : {1, 3}) {
       ThreadTeam team(threads);
-      const SparseRows rows{std::span<const Coefficient>(entries_), count};
+      const SparseRows rows{team, CurveId::bn254, std::span<const Coefficient>(entries_), count};
       std::vector<Fr> a(count, Fr::from_u64(99)), b(count, Fr::from_u64(98));
       rows.multiply<Fr>(team, std::span<const Scalar>(witness_), a, b);
       EXPECT_EQ(a, naive_[0]);
@@ -58,6 +58,22 @@ TEST_F(Rows, ALongRowIsSharedByManyTasks) {
     add(0, 5, static_cast<std::uint32_t>(i) % signals, Fr::from_u64(static_cast<std::uint64_t>(i)));
   add(0, 6, 2, Fr::one());
   add(1, 63, 3, -Fr::one());
+  expect_products();
+}
+
+TEST_F(Rows, OnesAndMinusOnesAmongOtherValues) {
+  for (int i = 0; i < 3000; ++i) {
+    const auto signal = static_cast<std::uint32_t>(random_() % signals);
+    const Fr values[4] = {Fr::one(), -Fr::one(), Fr::from_u64(2), random_value()};
+    add(0, static_cast<std::uint32_t>(i) % 7, signal, values[random_() % 4]);
+  }
+  for (int i = 0; i < 6; ++i) add(1, 9, 5, i % 2 == 0 ? Fr::one() : -Fr::one());  // cancels to zero
+  expect_products();
+}
+
+TEST_F(Rows, MoreDistinctValuesThanTheTableHasSlots) {
+  for (int i = 0; i < 150'000; ++i)
+    add(1, 2, static_cast<std::uint32_t>(i) % signals, Fr::from_u64(static_cast<std::uint64_t>(i % 9000)));
   expect_products();
 }
 
