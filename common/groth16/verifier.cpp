@@ -58,8 +58,11 @@ class Verifier final : public PreparedVerifier {
   }
 
   Status verify_batch(std::span<const Item> items, int threads) const override {
-    for (const Item& item : items) PENSTOCK_TRY(check(*item.publics, *item.proof));
-    if (items.empty() || holds_weighted(items, threads)) return {};
+    if (items.empty()) return {};
+    ThreadTeam team(static_cast<int>(
+        std::min<std::size_t>(items.size(), static_cast<std::size_t>(std::max(threads, 0)))));
+    PENSTOCK_TRY(check_all(items, team));
+    if (holds_weighted(items, team)) return {};
     for (const Item& item : items) PENSTOCK_TRY(verify(*item.publics, *item.proof));
     return Error{ErrorCode::internal, "a batch failed whose proofs verify one by one"};
   }
@@ -83,6 +86,15 @@ class Verifier final : public PreparedVerifier {
     return check_point<C>(proof->c, "the proof's C");
   }
 
+  /// The error of the first bad one.
+  Status check_all(std::span<const Item> items, ThreadTeam& team) const {
+    std::vector<Status> outcomes(items.size());
+    team.for_each(items.size(),
+                  [&](std::size_t i, int) { outcomes[i] = check(*items[i].publics, *items[i].proof); });
+    for (Status& outcome : outcomes) PENSTOCK_TRY(std::move(outcome));
+    return {};
+  }
+
   /// IC_0 + sum of publics_i IC_(i+1).
   G1 public_sum(const PublicSignals& publics) const {
     G1Sum sum = G1Sum::from(key_.ic[0]);
@@ -93,12 +105,10 @@ class Verifier final : public PreparedVerifier {
 
   /// The product of e(z A, B) over the proofs times e(-z alpha, beta), e(-z IC, gamma), e(-z C, delta), each
   /// z summed.
-  bool holds_weighted(std::span<const Item> items, int threads) const {
+  bool holds_weighted(std::span<const Item> items, ThreadTeam& team) const {
     Pairs<C> pairs(items.size());
     std::vector<Scalar> weights(items.size());
     std::vector<G1Sum> weighted_c(items.size());
-    ThreadTeam team(static_cast<int>(
-        std::min<std::size_t>(items.size(), static_cast<std::size_t>(std::max(threads, 0)))));
     const std::size_t group =
         std::clamp<std::size_t>(items.size() / static_cast<std::size_t>(team.size()), 1, 32);
     const std::size_t groups = (items.size() + group - 1) / group;

@@ -9,6 +9,7 @@
 #include "common/circuit/proof_json.hpp"
 #include "common/groth16/prove.hpp"
 #include "services/cli/proof_files.hpp"
+#include "services/cli/repeats.hpp"
 
 namespace penstock::cli {
 namespace {
@@ -19,12 +20,6 @@ constexpr std::uint64_t max_witness_bytes = std::uint64_t{16} << 30;
 
 double seconds_since(SteadyTime start) {
   return Seconds(SteadyClock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 nlohmann::ordered_json phases_json(const telemetry::PhaseTimes& phases) {
@@ -91,7 +86,7 @@ Result<ExitStatus> prove_and_write(LocalProver& prover, const circuit::WitnessVi
   PENSTOCK_TRY(write_proof_files(request.proof_path, request.public_path, circuit::to_json(proved->proof),
                                  circuit::to_json(proved->publics)));
   const double median_seconds = median(seconds);
-  const double least_seconds = *std::min_element(seconds.begin(), seconds.end());
+  const double least_seconds = least(seconds);
   output.line(fmt::format("proved and verified on {}: {} wires, {}, key ready in {}, proof in {}",
                           prover.device().name, prover.shape().variables, name(prover.shape().curve),
                           duration_text(prover.load_seconds()), duration_text(median_seconds)));

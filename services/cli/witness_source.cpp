@@ -62,7 +62,15 @@ Result<ProgramAndWitness> compute_witness(const std::filesystem::path& wasm,
     if (const Status compiling = (*program)->compile_detached(); !compiling)
       output.warn(to_string(compiling.error()));
   const double seconds = Seconds(std::chrono::steady_clock::now() - start).count();
-  return ProgramAndWitness{std::move(program).value(), std::move(witness).value(), seconds};
+  std::vector<double> repeat_seconds;
+  for (int run = 1; run < limits.repeat; ++run) {
+    const auto begin = std::chrono::steady_clock::now();
+    witness = (*program)->compute(json, options);
+    if (!witness) return std::move(witness).error().in(input.string());
+    repeat_seconds.push_back(Seconds(std::chrono::steady_clock::now() - begin).count());
+  }
+  return ProgramAndWitness{std::move(program).value(), std::move(witness).value(), seconds,
+                           std::move(repeat_seconds)};
 }
 
 }  // namespace penstock::cli

@@ -1,6 +1,7 @@
 #include "services/gpu/circuit_residency.hpp"
 
 #include <exception>
+#include <optional>
 #include <utility>
 
 namespace penstock::gpu {
@@ -74,18 +75,23 @@ void CircuitResidency::run(std::stop_token stop) {
     to_load_.pop_front();
     lock.unlock();
     auto outcome = std::make_shared<Outcome>(Error{});
+    std::optional<std::string> lost;
     {
       const telemetry::LedgerScope loading(ledger_, telemetry::IdleReason::circuit_load);
       try {
         *outcome = load_(circuit);
-      } catch (const groth16::DeviceLost& lost) {
-        *outcome = Error{.code = ErrorCode::device_unavailable, .what = lost.what()};
-        events_.post([this, what = std::string(lost.what())] { events_.on_device_lost(what); });
+      } catch (const groth16::DeviceLost& why) {
+        lost = why.what();
+        *outcome = Error{.code = ErrorCode::device_unavailable, .what = *lost};
       } catch (const std::exception& defect) {
         *outcome = Error{.code = ErrorCode::internal, .what = defect.what()};
       }
     }
-    events_.post([this, circuit, outcome] { finished(circuit, std::move(*outcome)); });
+    // Together, so that who waits for the circuit hears the cause before the drain refuses everybody.
+    events_.post([this, circuit, outcome, lost] {
+      finished(circuit, std::move(*outcome));
+      if (lost) events_.on_device_lost(*lost);
+    });
   }
 }
 

@@ -24,7 +24,7 @@ struct Settings {
 };
 
 struct Measurement {
-  std::string bench;  ///< field | ntt | msm_g1 | msm_g2 | prove | setup
+  std::string bench;  ///< field | ntt | msm_g1 | msm_g2 | prove | setup | verify
   CurveId curve = CurveId::bn254;
   int log2 = 0;
   std::string variant;
@@ -58,6 +58,7 @@ using Bench = Result<std::vector<Measurement>> (*)(const Settings&);
 [[nodiscard]] Result<std::vector<Measurement>> bench_msm_g2(const Settings& settings);
 [[nodiscard]] Result<std::vector<Measurement>> bench_prove(const Settings& settings);
 [[nodiscard]] Result<std::vector<Measurement>> bench_setup(const Settings& settings);
+[[nodiscard]] Result<std::vector<Measurement>> bench_verify(const Settings& settings);
 
 /// The algorithms on a CUDA device; bench_prove and bench_setup open whatever device the settings name.
 namespace on_device {

@@ -34,7 +34,8 @@ const std::map<std::string, Places>& benches() {
       {"msm_g1", {bench::bench_msm_g1, bench::on_device::bench_msm_g1}},
       {"msm_g2", {bench::bench_msm_g2, bench::on_device::bench_msm_g2}},
       {"prove", {bench::bench_prove, bench::bench_prove}},
-      {"setup", {bench::bench_setup, bench::bench_setup}}};
+      {"setup", {bench::bench_setup, bench::bench_setup}},
+      {"verify", {bench::bench_verify, bench::bench_verify}}};
   return table;
 }
 std::vector<std::string> bench_names() {
@@ -100,7 +101,7 @@ void add_bench(CLI::App& app, Context& context) {
       "warm-up.");
   // A verb of its own below this one; its action is chosen in ours, for the parser calls both.
   const Context::Action staging = add_bench_staging(*verb), remote = add_bench_remote(*verb);
-  verb->add_option("name", options->name, "field, ntt, msm (msm_g1, msm_g2), prove or setup")
+  verb->add_option("name", options->name, "field, ntt, msm (msm_g1, msm_g2), prove, setup or verify")
       ->check(CLI::IsMember(bench_names()));
   verb->add_option("--curve", options->curves, "bn254, bls12_381; default both")
       ->delimiter(',')

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "services/cli/proof_files.hpp"
+#include "services/cli/repeats.hpp"
 #include "services/cli/verbs/verbs.hpp"
 #include "services/cli/witness_source.hpp"
 
@@ -22,11 +23,16 @@ Result<ExitStatus> run(const Options& options, Context& context) {
   PENSTOCK_TRY(circuit::write_wtns(options.witness, view));
   context.output().line(fmt::format("{} wires, {}, in {}: {}", view.values.size(), name(view.curve),
                                     duration_text(computed.seconds), options.witness));
+  if (!computed.repeat_seconds.empty())
+    context.output().line(fmt::format(
+        "{} witnesses more, the program open: median {}, least {}", computed.repeat_seconds.size(),
+        duration_text(median(computed.repeat_seconds)), duration_text(least(computed.repeat_seconds))));
   context.output().object({{"ok", true},
                            {"curve", name(view.curve)},
                            {"wires", view.values.size()},
                            {"witness_file", options.witness},
                            {"seconds", computed.seconds},
+                           {"repeat_seconds", computed.repeat_seconds},
                            {"notes", computed.witness.notes()}});
   return ExitStatus::done;
 }
@@ -42,6 +48,9 @@ void add_named(CLI::App& app, Context& context, const std::string& verb_name) {
   verb->add_option("input", options->input, "Input signals (JSON)")->capture_default_str();
   verb->add_option("witness", options->witness, "Witness to write (.wtns, 0600)")->capture_default_str();
   add_witness_limits(verb, options->limits);
+  verb->add_option("--repeat", options->limits.repeat,
+                   "Compute N times with the program opened once: what a warm worker takes")
+      ->check(CLI::Range(1, 1'000'000));
   context.on(verb, [options](Context& used) { return run(*options, used); });
 }
 
