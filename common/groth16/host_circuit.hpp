@@ -6,7 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include "common/groth16/msm_plan.hpp"
 #include "common/groth16/ntt.hpp"
+#include "common/groth16/point_table.hpp"
 #include "common/groth16/proving_device.hpp"
 #include "common/groth16/sparse_rows.hpp"
 
@@ -26,7 +28,7 @@ class HostCircuit final : public ResidentCircuit {
 
   /// REQUIRES key->shape().curve == C::id.
   HostCircuit(ThreadTeam& team, std::shared_ptr<const circuit::ProvingKey> key,
-              const typename Domain::Roots& roots)
+              const typename Domain::Roots& roots, std::uint64_t table_bytes = 0)
       : key_(std::move(key)),
         points_(key_->view<C>()),
         rows_(team, C::id, key_->coefficients(), key_->shape().domain_size),
@@ -34,7 +36,8 @@ class HostCircuit final : public ResidentCircuit {
         finite_a_(finite(team, points_.a)),
         finite_b1_(finite(team, points_.b1)),
         finite_b2_(finite(team, points_.b2)),
-        finite_c_(finite(team, points_.c)) {
+        finite_c_(finite(team, points_.c)),
+        h_table_(table_of_h(team, points_.h, table_bytes)) {
     key_->release_coefficients();
   }
 
@@ -43,17 +46,26 @@ class HostCircuit final : public ResidentCircuit {
   [[nodiscard]] std::uint64_t device_bytes() const override {
     return key_->size_bytes() + rows_.size_bytes() + 2 * domain_.size() * sizeof(typename C::Fr) +
            (finite_a_.size() + finite_b1_.size() + finite_b2_.size() + finite_c_.size()) *
-               sizeof(std::uint64_t);
+               sizeof(std::uint64_t) +
+           h_table_.size_bytes();
   }
   [[nodiscard]] const circuit::KeyView<C>& points() const { return points_; }
   [[nodiscard]] const SparseRows& rows() const { return rows_; }
   [[nodiscard]] const Domain& domain() const { return domain_; }
+  /// Empty when there was no memory for it. H alone has one: its scalars are always full-width.
+  [[nodiscard]] const PointTable<typename C::G1>& h_table() const { return h_table_; }
   [[nodiscard]] const FiniteMap& finite_a() const { return finite_a_; }
   [[nodiscard]] const FiniteMap& finite_b1() const { return finite_b1_; }
   [[nodiscard]] const FiniteMap& finite_b2() const { return finite_b2_; }
   [[nodiscard]] const FiniteMap& finite_c() const { return finite_c_; }
 
  private:
+  using H = PointTable<typename C::G1>;
+  static H table_of_h(ThreadTeam& team, UnalignedSpan<typename C::G1> points, std::uint64_t budget_bytes) {
+    const MsmPlan plan = plan_tables(points.size(), folded_scalar_bits(C::id));
+    if (!H::fits(points.size(), plan, budget_bytes)) return {};
+    return {team, points, plan, points.size()};
+  }
   template <class Point>
   static FiniteMap finite(ThreadTeam& team, UnalignedSpan<Point> points) {
     FiniteMap map((points.size() + 63) / 64);
@@ -69,6 +81,7 @@ class HostCircuit final : public ResidentCircuit {
   SparseRows rows_;
   Domain domain_;
   FiniteMap finite_a_, finite_b1_, finite_b2_, finite_c_;
+  PointTable<typename C::G1> h_table_;
 };
 
 }  // namespace penstock::groth16

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <variant>
 
+#include "common/groth16/core_places.hpp"
 #include "common/groth16/host_prover.hpp"
 #include "common/groth16/staged_partition.hpp"
 
@@ -22,7 +23,7 @@ using telemetry::PhaseScope;
 /// What all lanes share. One proof runs at a time, on the whole team: two would only share the same cores and
 /// caches.
 struct HostCore {
-  explicit HostCore(int threads) : team(threads) {}
+  HostCore(int threads, Placement placement) : team(threads, placement) {}
   ThreadTeam team;
   std::mutex one_proof;
   std::tuple<std::optional<HostProver<Bn254>>, std::optional<HostProver<Bls12_381>>> provers;
@@ -135,7 +136,10 @@ std::string processor_model() {
 
 class HostDevice final : public ProvingDevice {
  public:
-  explicit HostDevice(const HostDeviceOptions& options) : core_(std::make_shared<HostCore>(options.threads)) {
+  explicit HostDevice(const HostDeviceOptions& options)
+      : core_(std::make_shared<HostCore>(options.threads,
+                                         options.pinned ? Placement::pinned : Placement::free)),
+        table_bytes_(options.table_bytes) {
     info_.name = "cpu";
     info_.description = processor_model() + ", " + std::to_string(core_->team.size()) + " threads";
     info_.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
@@ -150,7 +154,7 @@ class HostDevice final : public ProvingDevice {
       return algebra::with_curve(key->shape().curve, [&](auto c) -> std::shared_ptr<const ResidentCircuit> {
         using C = typename decltype(c)::type;
         const auto roots = snarkjs_roots<C>(key->shape().domain_log2);
-        return std::make_shared<const HostCircuit<C>>(core_->team, std::move(key), roots);
+        return std::make_shared<const HostCircuit<C>>(core_->team, std::move(key), roots, table_bytes_);
       });
     } catch (const std::bad_alloc&) {
       return out_of_memory("load the circuit");
@@ -161,12 +165,14 @@ class HostDevice final : public ProvingDevice {
 
  private:
   std::shared_ptr<HostCore> core_;
+  std::uint64_t table_bytes_;
   DeviceInfo info_;
 };
 
 }  // namespace
 
 std::unique_ptr<ProvingDevice> make_host_device(const HostDeviceOptions& options) {
+  if (options.pinned) interleave_memory();
   return std::make_unique<HostDevice>(options);
 }
 

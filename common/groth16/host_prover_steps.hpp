@@ -63,20 +63,24 @@ void HostProver<C>::quotient(const HostCircuit<C>& circuit) {
   });
 }
 
+/// Window by window, or over a table, in whose one list every window has the same weight.
 template <class C>
 typename C::G1Sum HostProver<C>::sum_quotient(const HostCircuit<C>& circuit, telemetry::PhaseTimes& phases) {
   const PhaseScope scope(phases, Phase::msm_h);
+  const PointTable<typename C::G1>& table = circuit.h_table();
   const UnalignedSpan<circuit::Scalar> scalars(std::as_bytes(std::span<const Fr>(a_.reveal())));
-  digits_.load(team_, C::id, scalars);
-  std::vector<typename C::G1Sum> windows(static_cast<std::size_t>(digits_.plan().windows),
-                                         C::G1Sum::infinity());
-  const MsmQuery<typename C::G1> query{circuit.points().h};
-  const int step = windows_per_build(team_, digits_);
-  for (int first = 0; first < digits_.plan().windows; first += step) {
-    lists_.build(team_, digits_, first, std::min(step, digits_.plan().windows - first));
-    g1_.add_windows(team_, lists_, query, windows);
+  digits_.load(team_, C::id, scalars, table.window_bits());
+  const int count = digits_.plan().windows, step = windows_per_build(team_, digits_);
+  std::vector<typename C::G1Sum> sums(static_cast<std::size_t>(table.empty() ? count : 1),
+                                      C::G1Sum::infinity());
+  const MsmQuery<typename C::G1> query = table.empty()
+                                             ? MsmQuery<typename C::G1>{circuit.points().h}
+                                             : MsmQuery<typename C::G1>{table.points(), table.finite()};
+  for (int first = 0; first < count; first += step) {
+    lists_.build(team_, digits_, first, std::min(step, count - first), table.stride());
+    g1_.add_windows(team_, lists_, query, sums);
   }
-  return join_windows<typename C::G1Sum>(windows, digits_.plan().window_bits);
+  return join_windows<typename C::G1Sum>(sums, digits_.plan().window_bits);
 }
 
 /// A, B1, B2 and C share one digit pass and one sort.

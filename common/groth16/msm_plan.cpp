@@ -70,6 +70,17 @@ MsmPlan plan_msm(const BitLengths& lengths, int folded_bits) {
   return best;
 }
 
+MsmPlan plan_tables(std::uint64_t scalars, int folded_bits) {
+  const auto cost = [&](const MsmPlan& plan) {
+    return batched_window_cost(static_cast<double>(scalars) * plan.windows,
+                               static_cast<double>(plan.buckets()));
+  };
+  MsmPlan best = plan_with_window(2, folded_bits);
+  for (int bits = 3; bits <= max_window_bits; ++bits)
+    if (const MsmPlan plan = plan_with_window(bits, folded_bits); cost(plan) < cost(best)) best = plan;
+  return best;
+}
+
 bool is_cheaper_serially(std::uint64_t entries, std::size_t buckets) {
   const auto e = static_cast<double>(entries), b = static_cast<double>(buckets);
   return serial_window_cost(e, b) < batched_window_cost(e, b);

@@ -33,6 +33,9 @@ inline constexpr int max_window_bits = 20;
 [[nodiscard]] MsmPlan plan_with_window(int window_bits, int folded_bits);
 /// The cheapest plan. Windows that only few scalars reach are charged for those scalars only.
 [[nodiscard]] MsmPlan plan_msm(const BitLengths& lengths, int folded_bits);
+/// The cheapest plan for `scalars` full-width ones over fixed-base tables (point_table.hpp): one set of
+/// buckets for all windows.
+[[nodiscard]] MsmPlan plan_tables(std::uint64_t scalars, int folded_bits);
 [[nodiscard]] int folded_scalar_bits(CurveId curve);
 
 /// Few entries: plain XYZZ buckets are cheaper than batches that share an inversion.

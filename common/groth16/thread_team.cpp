@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "common/groth16/core_places.hpp"
 #include "common/groth16/cpu_quota.hpp"
 
 namespace penstock::groth16 {
@@ -28,12 +29,19 @@ void pause() {
 
 }  // namespace
 
-ThreadTeam::ThreadTeam(int threads) : size_(threads), spins_(0) {
+ThreadTeam::ThreadTeam(int threads, Placement placement) : size_(threads), spins_(0) {
   const int cores = available_cores();
   if (size_ <= 0) size_ = cores;
   if (size_ <= cores) spins_ = spins_when_cores_allow;
   threads_.reserve(static_cast<std::size_t>(size_ - 1));
-  for (int worker = 1; worker < size_; ++worker) threads_.emplace_back([this, worker] { work(worker); });
+  std::vector<int> places;
+  if (placement == Placement::pinned) places = core_places(size_);
+  for (int worker = 1; worker < size_; ++worker)
+    threads_.emplace_back(
+        [this, worker, place = places.empty() ? -1 : places[static_cast<std::size_t>(worker)]] {
+          if (place >= 0) pin_this_thread(place);
+          work(worker);
+        });
 }
 
 ThreadTeam::~ThreadTeam() {

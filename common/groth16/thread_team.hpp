@@ -17,10 +17,13 @@
 
 namespace penstock::groth16 {
 
+/// pinned: every thread but the caller's keeps to a processor of core_places().
+enum class Placement : std::uint8_t { free, pinned };
+
 class ThreadTeam {
  public:
   /// 0: available_cores().
-  explicit ThreadTeam(int threads = 0);
+  explicit ThreadTeam(int threads = 0, Placement placement = Placement::free);
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
   ~ThreadTeam();

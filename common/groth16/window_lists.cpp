@@ -17,38 +17,42 @@ int windows_per_build(const ThreadTeam& team, const MsmScalars& scalars) {
       std::clamp<std::size_t>(fitting, 1, static_cast<std::size_t>(scalars.plan().windows)));
 }
 
-void WindowLists::build(ThreadTeam& team, const MsmScalars& scalars, int first, int count) {
-  first_ = first;
-  count_ = count;
+/// A task is one part of the scalars in one window; a list is what one window's tasks give, or all of them.
+void WindowLists::build(ThreadTeam& team, const MsmScalars& scalars, int first, int count,
+                        std::uint32_t stride) {
+  const Windows windows{first, count, stride};
+  first_ = stride == 0 ? first : 0;
+  count_ = stride == 0 ? count : 1;
   buckets_ = scalars.plan().buckets();
-  const auto windows = static_cast<std::size_t>(count);
-  cursors_.assign(windows * scalars.parts() * buckets_, 0);
-  offsets_.resize(windows * (buckets_ + 1));
-  starts_.resize(windows);
-  count_digits(team, scalars);
-  place_windows(team, scalars.parts());
-  scatter(team, scalars);
+  const auto lists = static_cast<std::size_t>(count_);
+  const std::size_t tasks = static_cast<std::size_t>(windows.count) * scalars.parts();
+  cursors_.assign(tasks * buckets_, 0);
+  offsets_.resize(lists * (buckets_ + 1));
+  starts_.resize(lists);
+  count_digits(team, scalars, windows);
+  place_lists(team, tasks / lists);
+  scatter(team, scalars, windows);
 }
 
-void WindowLists::count_digits(ThreadTeam& team, const MsmScalars& scalars) {
+void WindowLists::count_digits(ThreadTeam& team, const MsmScalars& scalars, const Windows& windows) {
   const std::size_t parts = scalars.parts();
-  team.for_each(static_cast<std::size_t>(count_) * parts, [&](std::size_t task, int) {
+  team.for_each(static_cast<std::size_t>(windows.count) * parts, [&](std::size_t task, int) {
     std::uint32_t* counts = cursors_.data() + task * buckets_;
     scalars.for_each_digit(
-        task % parts, first_ + static_cast<int>(task / parts),
+        task % parts, windows.first + static_cast<int>(task / parts),
         [counts](std::uint32_t, std::int32_t digit) { ++counts[(digit < 0 ? -digit : digit) - 1]; });
   });
 }
 
-void WindowLists::place_windows(ThreadTeam& team, std::size_t parts) {
-  team.for_each(static_cast<std::size_t>(count_), [&](std::size_t window, int) {
-    std::uint32_t* cursors = cursors_.data() + window * parts * buckets_;
-    std::uint32_t* offsets = offsets_.data() + window * (buckets_ + 1);
+void WindowLists::place_lists(ThreadTeam& team, std::size_t tasks_per_list) {
+  team.for_each(starts_.size(), [&](std::size_t list, int) {
+    std::uint32_t* cursors = cursors_.data() + list * tasks_per_list * buckets_;
+    std::uint32_t* offsets = offsets_.data() + list * (buckets_ + 1);
     std::uint32_t position = 0;
     for (std::size_t bucket = 0; bucket < buckets_; ++bucket) {
       offsets[bucket] = position;
-      for (std::size_t part = 0; part < parts; ++part) {
-        std::uint32_t& cursor = cursors[part * buckets_ + bucket];
+      for (std::size_t task = 0; task < tasks_per_list; ++task) {
+        std::uint32_t& cursor = cursors[task * buckets_ + bucket];
         const std::uint32_t entries = cursor;
         cursor = position;
         position += entries;
@@ -57,24 +61,27 @@ void WindowLists::place_windows(ThreadTeam& team, std::size_t parts) {
     offsets[buckets_] = position;
   });
   std::size_t total = 0;
-  for (std::size_t window = 0; window < starts_.size(); ++window) {
-    starts_[window] = total;
-    total += offsets_[(window + 1) * (buckets_ + 1) - 1];
+  for (std::size_t list = 0; list < starts_.size(); ++list) {
+    starts_[list] = total;
+    total += offsets_[(list + 1) * (buckets_ + 1) - 1];
   }
   entries_.resize(total);
 }
 
-void WindowLists::scatter(ThreadTeam& team, const MsmScalars& scalars) {
+void WindowLists::scatter(ThreadTeam& team, const MsmScalars& scalars, const Windows& windows) {
   const std::size_t parts = scalars.parts();
-  team.for_each(static_cast<std::size_t>(count_) * parts, [&](std::size_t task, int) {
+  const std::size_t tasks = static_cast<std::size_t>(windows.count) * parts;
+  team.for_each(tasks, [&](std::size_t task, int) {
+    const auto window = static_cast<std::uint32_t>(windows.first) + static_cast<std::uint32_t>(task / parts);
+    const std::uint32_t row = window * windows.stride;
     std::uint32_t* cursors = cursors_.data() + task * buckets_;
-    std::uint32_t* entries = entries_.data() + starts_[task / parts];
-    scalars.for_each_digit(task % parts, first_ + static_cast<int>(task / parts),
-                           [cursors, entries](std::uint32_t index, std::int32_t digit) {
+    std::uint32_t* entries = entries_.data() + starts_[task / (tasks / starts_.size())];
+    scalars.for_each_digit(task % parts, static_cast<int>(window),
+                           [cursors, entries, row](std::uint32_t index, std::int32_t digit) {
                              const bool is_negative = digit < 0;
                              const std::int32_t bucket = (is_negative ? -digit : digit) - 1;
                              entries[cursors[bucket]++] =
-                                 index << 1 | static_cast<std::uint32_t>(is_negative);
+                                 (row + index) << 1 | static_cast<std::uint32_t>(is_negative);
                            });
   });
 }

@@ -21,8 +21,9 @@ class WindowLists {
   WindowLists& operator=(WindowLists&&) = default;
   ~WindowLists() { clear(); }
 
-  /// Windows [first, first + count) of the scalars' plan.
-  void build(ThreadTeam& team, const MsmScalars& scalars, int first, int count);
+  /// Windows [first, first + count) of the scalars' plan, a list each; with a stride one list of them all
+  /// over the points of a PointTable, in which scalar i of window w is w * stride + i.
+  void build(ThreadTeam& team, const MsmScalars& scalars, int first, int count, std::uint32_t stride = 0);
   void clear() noexcept;
 
   [[nodiscard]] int first() const { return first_; }
@@ -37,15 +38,19 @@ class WindowLists {
   }
 
  private:
-  void count_digits(ThreadTeam& team, const MsmScalars& scalars);
-  void place_windows(ThreadTeam& team, std::size_t parts);
-  void scatter(ThreadTeam& team, const MsmScalars& scalars);
+  struct Windows {
+    int first = 0, count = 0;
+    std::uint32_t stride = 0;
+  };
+  void count_digits(ThreadTeam& team, const MsmScalars& scalars, const Windows& windows);
+  void place_lists(ThreadTeam& team, std::size_t tasks_per_list);
+  void scatter(ThreadTeam& team, const MsmScalars& scalars, const Windows& windows);
 
   int first_ = 0, count_ = 0;
   std::size_t buckets_ = 0;
   LargeVector<std::uint32_t> cursors_;  // [window][part][bucket]: counts, then write positions
-  LargeVector<std::uint32_t> offsets_;  // [window][bucket]
-  std::vector<std::size_t> starts_;     // [window]
+  LargeVector<std::uint32_t> offsets_;  // [list][bucket]
+  std::vector<std::size_t> starts_;     // [list]
   LargeVector<std::uint32_t> entries_;
 };
 

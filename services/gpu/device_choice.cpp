@@ -31,7 +31,9 @@ Result<int> cuda_ordinal(const std::string& name) {
 
 Result<std::unique_ptr<groth16::ProvingDevice>> open_device(const DeviceChoice& choice) {
   const std::string name = choice.name == "auto" ? list_devices().front() : choice.name;
-  if (name == "cpu") return groth16::make_host_device({.threads = choice.threads});
+  if (name == "cpu")
+    return groth16::make_host_device(
+        {.threads = choice.threads, .pinned = choice.host_pinned, .table_bytes = choice.host_table_bytes});
   cuda::CudaDeviceOptions options;
   options.ordinal = PENSTOCK_TRY(cuda_ordinal(name));
   return cuda::make_cuda_device(options);

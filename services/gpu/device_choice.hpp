@@ -16,6 +16,8 @@ namespace penstock::gpu {
 struct DeviceChoice {
   std::string name = "auto";  ///< auto (a CUDA device when there is one, else the host) | cpu | cuda:N
   int threads = 0;            ///< of the host device; 0: what the cgroup's quota and the affinity mask allow
+  bool host_pinned = false;   ///< of the host device: threads keep to their cores
+  std::uint64_t host_table_bytes = 0;  ///< of the host device: for each circuit's fixed-base table of H
 };
 
 [[nodiscard]] Result<std::unique_ptr<groth16::ProvingDevice>> open_device(const DeviceChoice& choice);

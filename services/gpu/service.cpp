@@ -75,7 +75,10 @@ class RunningService final : public Service {
   Status open_device() {
     const int threads = static_cast<int>(settings_.threads);
     PENSTOCK_TRY(lock_device());
-    device_ = PENSTOCK_TRY(gpu::open_device({.name = settings_.device, .threads = threads}));
+    device_ = PENSTOCK_TRY(gpu::open_device({.name = settings_.device,
+                                             .threads = threads,
+                                             .host_pinned = settings_.pin_threads,
+                                             .host_table_bytes = settings_.host_tables}));
     if (device_->info().name != "cpu") host_ = groth16::make_host_device({.threads = threads});
     if (settings_.name.empty()) settings_.name = default_name(device_->info().name);
     if (settings_.arena.empty()) settings_.arena = "/dev/shm/penstock-" + settings_.name + ".arena";

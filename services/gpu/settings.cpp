@@ -24,6 +24,10 @@ void declare(runtime::ConfigReader& reader, Settings& settings) {
   reader.number("gpu.io_threads", settings.io_threads, "Threads that encrypt and move messages", 1, 16);
   reader.number("gpu.lanes", settings.lanes, "Interleaved workers on the device", 1, 16);
   reader.number("gpu.threads", settings.threads, "Threads of the host device; 0 = all allowed", 0, 4096);
+  reader.flag("gpu.pin_threads", settings.pin_threads,
+              "Threads of the host device keep to one core each; for a machine of its own");
+  reader.size("gpu.host_tables", settings.host_tables,
+              "Memory for each circuit's fixed-base table on the host device; 0 = none");
   reader.duration("gpu.lease_valid", settings.lease_valid,
                   "How long a worker may hold a slab before it commits");
   reader.duration("gpu.circuit_wait", settings.circuit_wait,

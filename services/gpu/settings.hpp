@@ -26,6 +26,8 @@ struct Settings {
   std::int64_t io_threads = 2;
   std::int64_t lanes = 2;
   std::int64_t threads = 0;
+  bool pin_threads = false;
+  std::uint64_t host_tables = 0;
   std::chrono::milliseconds lease_valid{30'000};
   std::chrono::milliseconds circuit_wait{60'000};
   std::chrono::milliseconds drain_timeout{30'000};

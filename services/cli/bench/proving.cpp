@@ -98,12 +98,16 @@ Result<Measurement> two_lanes(const Bench& bench, const Settings& settings, cons
 }
 
 Status bench_mix(const Settings& settings, Mix mix, std::vector<Measurement>& rows) {
-  const std::string label = mix == Mix::full_width ? "full-width" : "98 % bits";
+  std::string label = mix == Mix::full_width ? "full-width" : "98 % bits";
+  if (settings.host_tables_mib != 0) label += fmt::format(", tables within {} MiB", settings.host_tables_mib);
   const auto squarings = PENSTOCK_TRY(Squarings::create(settings.curve, settings.log2, mix));
   const auto verification_key = PENSTOCK_TRY(make_key(squarings, settings));
   Bench bench;
   bench.witness = packed(squarings);
-  bench.device = PENSTOCK_TRY(gpu::open_device({settings.device, settings.threads}));
+  bench.device = PENSTOCK_TRY(
+      gpu::open_device({.name = settings.device,
+                        .threads = settings.threads,
+                        .host_table_bytes = static_cast<std::uint64_t>(settings.host_tables_mib) << 20}));
   PENSTOCK_TRY(bench.device->pin_memory(bench.witness));
   const auto key = PENSTOCK_TRY(circuit::ProvingKey::open(squarings.key()));
   bench.circuit = PENSTOCK_TRY(bench.device->load_circuit(key));

@@ -21,6 +21,7 @@ struct Settings {
   int threads = 0;
   std::string device = "cpu";  ///< cpu | cuda:N
   std::string mix = "both";    ///< of proofs: full-width | bits | both
+  int host_tables_mib = 0;     ///< of proofs on the host: memory for fixed-base tables
 };
 
 struct Measurement {

@@ -18,7 +18,7 @@ struct Options {
   std::string name;
   std::vector<std::string> curves = {"bn254", "bls12_381"};
   std::vector<int> sizes = {10, 12, 14};
-  int runs = 5, threads = 0;
+  int runs = 5, threads = 0, host_tables_mib = 0;
   std::string device = "cpu", mix = "both", append;
 };
 
@@ -80,7 +80,8 @@ Result<ExitStatus> run(const Options& options, Context& context) {
                                      .runs = options.runs,
                                      .threads = options.threads,
                                      .device = device,
-                                     .mix = options.mix};
+                                     .mix = options.mix,
+                                     .host_tables_mib = options.host_tables_mib};
       const auto measurements = PENSTOCK_TRY((device == "cpu" ? places.host : places.device)(settings));
       PENSTOCK_TRY(report(measurements, place, options, output));
     }
@@ -118,6 +119,9 @@ void add_bench(CLI::App& app, Context& context) {
   verb->add_option("--mix", options->mix, "Of proofs: full-width, bits (98 % of the wires) or both")
       ->check(CLI::IsMember({"full-width", "bits", "both"}))
       ->capture_default_str();
+  verb->add_option("--host-tables", options->host_tables_mib,
+                   "Of proofs on the host: MiB for fixed-base tables")
+      ->check(CLI::Range(0, 1 << 20));
   verb->add_option("--append", options->append, "File to which the JSON lines are appended");
   context.on(verb, [options, verb, staging, remote](Context& used) -> Result<ExitStatus> {
     if (verb->got_subcommand("staging")) return staging(used);

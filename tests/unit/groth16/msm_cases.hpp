@@ -6,6 +6,7 @@
 
 #include "common/groth16/fixed_base.hpp"
 #include "common/groth16/msm.hpp"
+#include "common/groth16/point_table.hpp"
 #include "tests/support/groth16/random_r1cs.hpp"
 
 namespace penstock::groth16::testing {
@@ -71,11 +72,50 @@ class Msm : public ::testing::Test {
     }
   }
 
+  /// The same sum over a table, in rows a little longer than needed.
+  void expect_table_sum(const Scalars& scalars, int window_bits, std::uint32_t first_scalar) {
+    Fr log = Fr::zero();
+    for (std::size_t i = first_scalar; i < scalars.size(); ++i)
+      log += Fr::from_limbs(scalars[i]) * logs_[i - first_scalar];
+    for (const int threads : {1, 3}) {
+      ThreadTeam team(threads);
+      const MsmPlan plan = plan_with_window(window_bits, folded_scalar_bits(C::id));
+      const PointTable<Point> table(team, std::span<const Point>(points_), plan, scalars.size());
+      MsmScalars digits;
+      digits.load(team, C::id, std::span<const circuit::Scalar>(scalars), table.window_bits());
+      WindowLists lists;
+      MsmWorkspace<Point> workspace(team);
+      std::vector<Sum> sums(1, Sum::infinity());
+      const MsmQuery<Point> query{table.points(), table.finite(), first_scalar};
+      for (int first = 0; first < digits.plan().windows; first += 5) {
+        lists.build(team, digits, first, std::min(5, digits.plan().windows - first), table.stride());
+        workspace.add_windows(team, lists, query, sums);
+      }
+      EXPECT_EQ(sums[0], algebra::scalar_multiply<Sum>(generator(), log.to_limbs()))
+          << "n = " << scalars.size() << ", window " << window_bits << ", threads " << threads;
+    }
+  }
+
   std::mt19937_64 random_{11};
   std::vector<Fr> logs_;
   std::vector<Point> points_;
 };
 TYPED_TEST_SUITE_P(Msm);
+
+TYPED_TEST_P(Msm, OverATableOfEveryWindow) {
+  for (const std::size_t count : {std::size_t{1}, std::size_t{2}, std::size_t{63}, std::size_t{700}}) {
+    this->make_points(count);
+    for (std::size_t i = 0; i < count; i += 5) this->logs_[i] = TestFixture::Fr::zero();  // infinities
+    this->set_points();
+    auto scalars = this->random_scalars(count);
+    for (std::size_t i = 0; i < count; i += 3) scalars[i] = {i % 2, 0, 0, 0};
+    scalars.back() = (-TestFixture::Fr::one()).to_limbs();
+    for (const int bits : {4, 9}) this->expect_table_sum(scalars, bits, 0);
+    auto shifted = this->random_scalars(3);
+    shifted.insert(shifted.end(), scalars.begin(), scalars.end());
+    this->expect_table_sum(shifted, 7, 3);
+  }
+}
 
 TYPED_TEST_P(Msm, AgreesWithDoubleAndAddForEverySmallLength) {
   for (std::size_t n = 0; n <= 130; ++n) {
@@ -166,7 +206,7 @@ TYPED_TEST_P(Msm, ScalarsBelowTheFirstHaveNoPoint) {
   }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(Msm, AgreesWithDoubleAndAddForEverySmallLength,
+REGISTER_TYPED_TEST_SUITE_P(Msm, OverATableOfEveryWindow, AgreesWithDoubleAndAddForEverySmallLength,
                             AgreesWithDoubleAndAddAroundPowersOfTwo, AgreesForEveryWindowSize,
                             UniformScalarsAreOneBucket, SparseAndSkewedScalarsAreFine,
                             DigitsOnTheBordersOfAWindowAndCarriesAreRight,

@@ -83,6 +83,19 @@ TEST_P(Prove, TheSameBlindingGivesTheSameProofOnAnyNumberOfThreads) {
   EXPECT_EQ(circuit::to_json(value_of(prove_with(circuit, fixed)).proof), two);
 }
 
+TEST_P(Prove, ATableIsMadeWhenItsMemoryIsGivenAndChangesNoProof) {
+  const VectorCircuit circuit(GetParam(), "square");
+  testing::FixedBlindingSource fixed({5}, {6});
+  const std::string plain = circuit::to_json(value_of(prove_with(circuit, fixed)).proof);
+  const std::uint64_t bytes = value_of(device_->load_circuit(circuit.key))->device_bytes();
+  for (const std::uint64_t given : {std::uint64_t{1}, std::uint64_t{1} << 30}) {
+    device_ = make_host_device({.threads = 2, .table_bytes = given});
+    lane_ = value_of(device_->open_lane());
+    EXPECT_EQ(value_of(device_->load_circuit(circuit.key))->device_bytes() > bytes, given > 1);
+    EXPECT_EQ(circuit::to_json(value_of(prove_with(circuit, fixed)).proof), plain);
+  }
+}
+
 TEST_P(Prove, PublicSignalsAreThoseOfTheWitness) {
   const VectorCircuit circuit(GetParam(), "chain");
   const auto proved = value_of(prove_with(circuit, os_));
