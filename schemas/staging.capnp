@@ -8,6 +8,7 @@ $Cxx.namespace("penstock::schema");
 
 enum PartitionKind { witness @0; evaluated @1; }
 enum Encoding { raw @0; packed @1; }
+enum ResultTo { queue @0; worker @1; }
 
 struct StageRequest {
   partition @0 :Vocabulary.PartitionRef;
@@ -20,6 +21,7 @@ struct StageRequest {
   sizeBytes @7 :UInt64;
   priority @8 :Vocabulary.Priority;
   remote @9 :Bool;  # the worker cannot reach the arena: it asks for chunk credits
+  resultTo @10 :ResultTo;  # worker: a foreign synthesizer, which no queue knows of
 }
 
 struct StageGrant {

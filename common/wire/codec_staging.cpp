@@ -15,6 +15,7 @@ Result<StageRequest> read(schema::StageRequest::Reader reader) {
   out.size_bytes = reader.getSizeBytes();
   out.priority = PENSTOCK_TRY(enumerator(reader.getPriority(), Priority::critical, "priority"));
   out.remote = reader.getRemote();
+  out.result_to = PENSTOCK_TRY(enumerator(reader.getResultTo(), ResultTo::worker, "receiver of the result"));
   return out;
 }
 
@@ -29,6 +30,7 @@ void write(schema::StageRequest::Builder builder, const StageRequest& value) {
   builder.setSizeBytes(value.size_bytes);
   builder.setPriority(to_wire<schema::Priority>(value.priority));
   builder.setRemote(value.remote);
+  builder.setResultTo(to_wire<schema::ResultTo>(value.result_to));
 }
 
 Result<StageGrant> read(schema::StageGrant::Reader reader) {

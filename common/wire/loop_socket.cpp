@@ -71,13 +71,26 @@ std::string secret_text(const CurveKeys& keys) {
 
 LoopSocket::LoopSocket(MessageLoop::Context& context, zmq::socket_type type,
                        std::atomic<std::uint64_t>& dropped)
-    : context_(context), socket_(context.zmq(), type), dropped_(dropped) {
+    : context_(context),
+      socket_(context.zmq(), type),
+      handshakes_(context.zmq(), socket_),
+      dropped_(dropped) {
   set_options(socket_);
 }
 
 void LoopSocket::close() {
   open_ = false;
+  handshakes_.close();
   socket_.close();
+}
+
+void LoopSocket::report_refused(const std::function<void(const MessageLoop::TurnedAway&)>& handler) {
+  // The handler may close this socket.
+  while (open_) {
+    const auto failure = handshakes_.next();
+    if (!failure) return;
+    if (handler) handler(describe_refused(*failure));
+  }
 }
 
 bool LoopSocket::receive(std::vector<zmq::message_t>& frames) {
@@ -122,20 +135,21 @@ LoopRouter::LoopRouter(MessageLoop::Context& context, MessageLoop::RouterHandler
   socket_.set(zmq::sockopt::router_handover, true);
 }
 
-void LoopRouter::serve_curve(const MessageLoop::Security& security) {
+Status LoopRouter::serve_curve(const MessageLoop::Security& security) {
   // A domain a socket: one router's clients are not another's.
   zap_domain_ = "penstock." + std::to_string(reinterpret_cast<std::uintptr_t>(this));
   context_.zap().allow(zap_domain_, security.clients);
   std::string secret = secret_text(*security.keys);
   socket_.set(zmq::sockopt::curve_server, true);
   socket_.set(zmq::sockopt::curve_secretkey, secret);
-  socket_.set(zmq::sockopt::zap_domain, zap_domain_);
-  // ZMQ_ZAP_ENFORCE_DOMAIN, which Debian's header hides as a draft: deny where nobody answers. A library
-  // without it does so too as long as our handler, bound before this socket, answers.
-  constexpr int zap_enforce_domain = 93;
-  const int on = 1;
-  static_cast<void>(zmq_setsockopt(socket_.handle(), zap_enforce_domain, &on, sizeof on));
   wipe(std::as_writable_bytes(std::span<char>(secret)));
+  speech_ = Speech::curve;
+  return enforce_zap_domain(socket_, zap_domain_);
+}
+
+MessageLoop::TurnedAway LoopRouter::describe_refused(HandshakeWatch::Failure failure) const {
+  const std::string address = endpoints_.empty() ? std::string("our socket") : endpoints_.front();
+  return describe(failure, MessageLoop::TurnedAway::Who::peer, speech_, address);
 }
 
 Status LoopRouter::bind(const std::vector<std::string>& addresses) {
@@ -264,7 +278,12 @@ Status LoopDealer::use_curve(const MessageLoop::Security& security, const std::s
   socket_.set(zmq::sockopt::curve_publickey, security.keys->public_key);
   socket_.set(zmq::sockopt::curve_secretkey, secret);
   wipe(std::as_writable_bytes(std::span<char>(secret)));
+  speech_ = Speech::curve;
   return {};
+}
+
+MessageLoop::TurnedAway LoopDealer::describe_refused(HandshakeWatch::Failure failure) const {
+  return describe(failure, MessageLoop::TurnedAway::Who::us, speech_, address_);
 }
 
 void LoopDealer::handle(std::vector<zmq::message_t>& frames) {

@@ -6,6 +6,7 @@
 #include <vector>
 #include <zmq.hpp>
 
+#include "common/wire/handshake_watch.hpp"
 #include "common/wire/message_loop.hpp"
 #include "common/wire/message_loop_context.hpp"
 
@@ -20,9 +21,11 @@ class LoopSocket {
   LoopSocket& operator=(const LoopSocket&) = delete;
 
   [[nodiscard]] zmq::socket_t& zmq() { return socket_; }
+  [[nodiscard]] zmq::socket_t& handshakes() { return handshakes_.zmq(); }
   [[nodiscard]] bool is_open() const { return open_; }
   /// Handles at most a round's share of what has arrived: no peer starves the others.
   void receive_some();
+  void report_refused(const std::function<void(const MessageLoop::TurnedAway&)>& handler);
   /// An inproc name was bound: a dealer that waits for it connects.
   virtual void on_bound(const std::string& address, std::uint64_t generation) = 0;
   virtual void close();
@@ -33,11 +36,14 @@ class LoopSocket {
   /// Decodes and wipes; counts and returns nullopt when that fails.
   [[nodiscard]] std::optional<Message> decode_frame(zmq::message_t& frame);
   void drop() { ++dropped_; }
+  [[nodiscard]] virtual MessageLoop::TurnedAway describe_refused(HandshakeWatch::Failure failure) const = 0;
 
   MessageLoop::Context& context_;
   zmq::socket_t socket_;
+  Speech speech_ = Speech::plain;
 
  private:
+  HandshakeWatch handshakes_;
   [[nodiscard]] bool receive(std::vector<zmq::message_t>& frames);
   std::atomic<std::uint64_t>& dropped_;
   bool open_ = true;
@@ -48,7 +54,7 @@ class LoopRouter final : public LoopSocket, public RouterSocket {
   LoopRouter(MessageLoop::Context& context, MessageLoop::RouterHandler handler,
              MessageLoop::ChunkHandler on_chunk, std::atomic<std::uint64_t>& dropped);
   /// Before bind().
-  void serve_curve(const MessageLoop::Security& security);
+  [[nodiscard]] Status serve_curve(const MessageLoop::Security& security);
   [[nodiscard]] Status bind(const std::vector<std::string>& addresses);
   [[nodiscard]] Status send(const PeerId& peer, const Message& message) override;
   [[nodiscard]] const std::vector<std::string>& endpoints() const override { return endpoints_; }
@@ -57,6 +63,7 @@ class LoopRouter final : public LoopSocket, public RouterSocket {
 
  private:
   void handle(std::vector<zmq::message_t>& frames) override;
+  [[nodiscard]] MessageLoop::TurnedAway describe_refused(HandshakeWatch::Failure failure) const override;
   [[nodiscard]] Status bind_one(const std::string& address);
   void handle_chunk(std::vector<zmq::message_t>& frames);
   MessageLoop::RouterHandler handler_;
@@ -78,6 +85,7 @@ class LoopDealer final : public LoopSocket, public DealerSocket {
 
  private:
   void handle(std::vector<zmq::message_t>& frames) override;
+  [[nodiscard]] MessageLoop::TurnedAway describe_refused(HandshakeWatch::Failure failure) const override;
   std::string address_;
   MessageLoop::DealerHandler handler_;
   std::uint64_t generation_ = 0;  ///< inproc: of the bind it is connected to; 0: none yet

@@ -41,6 +41,7 @@ class WakeUp {
 struct MessageLoop::Impl {
   std::shared_ptr<Context> context;
   std::optional<Security> security;
+  std::function<void(const TurnedAway&)> turned_away;
   WakeUp wake_up;
   std::mutex mutex;
   std::vector<std::function<void()>> posted;  // guarded by mutex
@@ -74,29 +75,39 @@ struct MessageLoop::Impl {
     return std::clamp<long>(wait.count(), 0, INT_MAX);
   }
 
-  /// Waits, then returns the sockets that have something to read.
-  std::vector<LoopSocket*> wait_readable() {
+  struct Ready {
+    std::vector<LoopSocket*> readable, refused;
+  };
+  /// Waits, then returns the sockets that have something to read, and those with a failed handshake.
+  Ready wait_ready() {
     std::vector<zmq_pollitem_t> items;
     items.push_back({nullptr, wake_up.fd(), ZMQ_POLLIN, 0});
-    for (const auto& socket : sockets) items.push_back({socket->zmq().handle(), 0, ZMQ_POLLIN, 0});
+    for (const auto& socket : sockets) {
+      items.push_back({socket->zmq().handle(), 0, ZMQ_POLLIN, 0});
+      items.push_back({socket->handshakes().handle(), 0, ZMQ_POLLIN, 0});
+    }
     if (zmq_poll(items.data(), static_cast<int>(items.size()), poll_timeout_ms()) < 0 && zmq_errno() != EINTR)
       throw zmq::error_t();
-    std::vector<LoopSocket*> readable;
-    for (std::size_t i = 1; i < items.size(); ++i)
-      if ((items[i].revents & ZMQ_POLLIN) != 0) readable.push_back(sockets[i - 1].get());
-    return readable;
+    Ready ready;
+    for (std::size_t i = 0; i < sockets.size(); ++i) {
+      if ((items[2 * i + 1].revents & ZMQ_POLLIN) != 0) ready.readable.push_back(sockets[i].get());
+      if ((items[2 * i + 2].revents & ZMQ_POLLIN) != 0) ready.refused.push_back(sockets[i].get());
+    }
+    return ready;
   }
 
   void round() {
     // Here no handler is on the stack: what one of them closed can be freed.
     std::erase_if(sockets, [](const auto& socket) { return !socket->is_open(); });
-    const auto readable = wait_readable();
+    const Ready ready = wait_ready();
     run_posted();
     timers.run_due(std::chrono::steady_clock::now());
     // A handler may close any socket: closed ones are skipped, and freed only when no handler is on the
     // stack.
-    for (LoopSocket* socket : readable)
+    for (LoopSocket* socket : ready.readable)
       if (socket->is_open()) socket->receive_some();
+    for (LoopSocket* socket : ready.refused)
+      if (socket->is_open()) socket->report_refused(turned_away);
   }
 
   void close(LoopSocket* socket) {
@@ -110,6 +121,10 @@ std::shared_ptr<MessageLoop::Context> MessageLoop::make_context(int io_threads) 
 
 void MessageLoop::secure(Security security) {
   impl_->security = std::move(security);
+}
+
+void MessageLoop::on_turned_away(std::function<void(const TurnedAway&)> handler) {
+  impl_->turned_away = std::move(handler);
 }
 
 MessageLoop::MessageLoop(std::shared_ptr<Context> context) : impl_(std::make_unique<Impl>()) {
@@ -132,10 +147,11 @@ Result<RouterSocket*> MessageLoop::bind_router(const std::vector<std::string>& a
                                                RouterHandler handler, ChunkHandler on_chunk) {
   auto router =
       std::make_unique<LoopRouter>(*impl_->context, std::move(handler), std::move(on_chunk), impl_->dropped);
-  if (impl_->security) router->serve_curve(*impl_->security);
-  if (auto bound = router->bind(addresses); !bound.ok()) {
+  Status ready = impl_->security ? router->serve_curve(*impl_->security) : Status();
+  if (ready.ok()) ready = router->bind(addresses);
+  if (!ready.ok()) {
     router->close();
-    return std::move(bound).error();
+    return std::move(ready).error();
   }
   RouterSocket* handle = router.get();
   impl_->sockets.push_back(std::move(router));

@@ -84,6 +84,16 @@ class MessageLoop {
     std::set<std::string> clients;  ///< public keys
   };
   void secure(Security security);
+
+  /// A handshake that failed for its keys. Attempts go on: it is told again each time.
+  struct TurnedAway {
+    enum class Who : std::uint8_t { peer, us };
+    Who who = Who::peer;
+    std::string address;  ///< ours that the peer came to, or the other's
+    Error error;          ///< unauthorized
+  };
+  /// Before the sockets are made. `handler` runs on the loop's thread.
+  void on_turned_away(std::function<void(const TurnedAway&)> handler);
   /// Binds every address or none; port 0 or * takes a free one. Errors: conflict (address in use),
   /// bad_request.
   [[nodiscard]] Result<RouterSocket*> bind_router(const std::vector<std::string>& addresses,

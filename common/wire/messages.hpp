@@ -8,7 +8,8 @@
 //   StageGrant, StageAccepted,
 //            StageRefused;  remote: StageChunk one way, StageCredit the other
 //   result   gpu -> queue: PartitionProgress, PartitionProved, PartitionFailed;  queue -> gpu:
-//   ResultCommitted
+//   ResultCommitted. The same between gpu and a worker whose request said ResultTo::worker, and
+//   CancelPartition from it
 // Rule: every message about a partition carries its PartitionRef; a late success is used, a late failure of
 // an older
 //   token is ignored. Delivery is at least once: receivers are idempotent.
@@ -35,6 +36,8 @@ enum class WorkerKind : std::uint8_t { synthesis, gpu };
 enum class Priority : std::uint8_t { low, normal, high, critical };
 enum class PartitionKind : std::uint8_t { witness, evaluated };
 enum class Encoding : std::uint8_t { raw, packed };
+/// Who gets the result and confirms it: the queue that gave the task, or the worker itself.
+enum class ResultTo : std::uint8_t { queue, worker };
 
 /// One attempt at one partition of one job.
 struct PartitionRef {
@@ -152,6 +155,7 @@ struct StageRequest {
   std::uint64_t size_bytes = 0;  ///< the slab wanted: an upper bound of what will be written
   Priority priority = Priority::normal;
   bool remote = false;  ///< the worker cannot reach the arena
+  ResultTo result_to = ResultTo::queue;
 };
 struct StageGrant {
   PartitionRef partition;

@@ -61,6 +61,20 @@ void set_options(zmq::socket_t& socket) {
   socket.set(zmq::sockopt::reconnect_ivl_max, reconnect_most_ms);
 }
 
+Status enforce_zap_domain(zmq::socket_t& socket, const std::string& domain) {
+  constexpr int zap_enforce_domain = 93;  // ZMQ_ZAP_ENFORCE_DOMAIN: zmq.h hides it as a draft
+  const int on = 1;
+  int set = 0;
+  std::size_t size = sizeof set;
+  socket.set(zmq::sockopt::zap_domain, domain);
+  if (zmq_setsockopt(socket.handle(), zap_enforce_domain, &on, sizeof on) == 0 &&
+      zmq_getsockopt(socket.handle(), zap_enforce_domain, &set, &size) == 0 && set == 1)
+    return {};
+  return Error{.code = ErrorCode::unsupported_version,
+               .what = "this ZeroMQ cannot enforce who may connect",
+               .hint = "use libzmq 4.3 or newer"};
+}
+
 Result<Transport> transport_of(const std::string& address) {
   if (address.starts_with("tcp://") && has_port(address)) return Transport::tcp;
   if (address.starts_with("inproc://") && address.size() > 9) return Transport::inproc;

@@ -20,6 +20,9 @@ inline constexpr int linger_ms = 250;  ///< a Goodbye still leaves; an absent pe
 inline constexpr int reconnect_ms = 50, reconnect_most_ms = 1000;
 
 void set_options(zmq::socket_t& socket);
+/// Who may connect to a CURVE socket is asked in this domain, and where nobody answers nobody may. Errors:
+/// unsupported_version (a ZeroMQ that cannot enforce it).
+[[nodiscard]] Status enforce_zap_domain(zmq::socket_t& socket, const std::string& domain);
 
 enum class Transport : std::uint8_t { tcp, ipc, inproc };
 /// Errors: bad_request, with what is wrong (no such transport, an ipc path that a unix socket cannot hold).

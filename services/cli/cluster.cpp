@@ -5,12 +5,14 @@
 #include <mutex>
 
 #include "common/runtime/lifecycle.hpp"
+#include "services/cli/option_checks.hpp"
 
 namespace penstock::cli {
 
 void add_cluster_options(CLI::App* verb, Context& context) {
   verb->add_option("--url", context.environment().url, "The queue's address (PENSTOCK_URL)")
       ->capture_default_str();
+  verb->parse_complete_callback([&context] { check_queue_url(context.environment().url); });
   verb->add_option("--api-key", context.environment().api_key,
                    "API key (PENSTOCK_API_KEY or PENSTOCK_API_KEY_FILE; seen by ps when given here)");
 }

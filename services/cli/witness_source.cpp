@@ -5,6 +5,7 @@
 
 #include "common/base/clock.hpp"
 #include "common/circuit/file_io.hpp"
+#include "services/cli/option_checks.hpp"
 
 namespace penstock::cli {
 namespace {
@@ -31,7 +32,7 @@ void show(const synthesis::Progress& progress, Output& output) {
 
 void add_witness_limits(CLI::App* verb, WitnessLimits& limits) {
   verb->add_option("--time-limit", limits.time_limit_seconds, "Seconds the witness program may run")
-      ->check(CLI::Range(0.001, 86'400.0))
+      ->check(seconds_between(0.001, 86'400))
       ->capture_default_str();
   verb->add_option("--engine", limits.engine,
                    "automatic (compiled when it was compiled before), compiled (wait for it), interpreted")

@@ -37,8 +37,10 @@ DeviceSampler::DeviceSampler(std::unique_ptr<telemetry::DeviceMonitor> monitor, 
 void DeviceSampler::run(std::stop_token stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
+    // From here: asking takes the driver tens of milliseconds itself.
+    const auto next = std::chrono::steady_clock::now() + interval;
     gauges_.show(monitor_->sample());
-    pause_.wait_for(lock, stop, interval, [] { return false; });
+    pause_.wait_until(lock, stop, next, [] { return false; });
   }
 }
 

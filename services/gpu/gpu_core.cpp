@@ -76,6 +76,10 @@ void GpuCore::from_worker(const wire::PeerId& peer, const wire::Message& message
     return staging_->request(peer, *request);
   if (const auto* commit = std::get_if<wire::StageCommit>(&message)) return staging_->commit(peer, *commit);
   if (const auto* abandon = std::get_if<wire::StageAbandon>(&message)) return staging_->abandon(*abandon);
+  if (const auto* committed = std::get_if<wire::ResultCommitted>(&message))
+    return staging_->committed_by(peer, committed->partition);
+  if (const auto* cancel = std::get_if<wire::CancelPartition>(&message))
+    return staging_->cancel_by(peer, cancel->partition);
 }
 
 void GpuCore::from_queue(const wire::Message& message) {

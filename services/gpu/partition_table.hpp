@@ -23,7 +23,7 @@ enum class PartitionStep : std::uint8_t {
   granted,  ///< a worker holds the slab's lease
   staged,   ///< committed; in the lanes' queue
   proving,  ///< on a lane or with the finisher
-  reported  ///< the result was sent and is kept until the queue has committed it
+  reported  ///< the result was sent and is kept until its receiver has committed it
 };
 
 struct PartitionEntry {
@@ -34,7 +34,7 @@ struct PartitionEntry {
   std::shared_ptr<const LoadedCircuit> circuit;
   wire::SlabLease lease;  ///< valid while granted, staged and proving
   std::optional<wire::Message> result;
-  SteadyTime result_sent_at{};
+  SteadyTime finished_at{}, result_sent_at{};
   bool dropped = false;  ///< cancelled while proving: the result is thrown away
   telemetry::PhaseTimes phases;
   std::uint32_t credits = 0;         ///< remote and granted: chunks that may be on their way

@@ -14,6 +14,7 @@
 #include "common/runtime/process.hpp"
 #include "common/runtime/queue_link.hpp"
 #include "common/runtime/security.hpp"
+#include "common/runtime/turned_away.hpp"
 #include "common/wire/arena.hpp"
 #include "common/wire/message_loop.hpp"
 #include "common/wire/owner_lock.hpp"
@@ -155,6 +156,8 @@ class RunningService final : public Service {
     security_ = PENSTOCK_TRY(runtime::open_security(
         {.key = settings_.curve_key, .clients = settings_.curve_clients, .queue_key = settings_.queue_key}));
     if (security_.loop) loop_.secure(*security_.loop);
+    turned_away_.emplace(clock_, metrics_.get(), [this](const std::string& what) { log_->warn("{}", what); });
+    loop_.on_turned_away([this](const auto& one) { turned_away_->note(one); });
     router_ = PENSTOCK_TRY(loop_.bind_router(
         split_list(settings_.bind),
         [this](const wire::PeerId& peer, const wire::Message& message) { core_->from_worker(peer, message); },
@@ -268,7 +271,7 @@ class RunningService final : public Service {
     wire::Heartbeat heartbeat;
     heartbeat.incarnation = incarnation_;
     heartbeat.in_flight = core_->staging().in_flight();
-    const auto held = static_cast<std::uint32_t>(heartbeat.in_flight.size());
+    const auto held = static_cast<std::uint32_t>(core_->staging().held());
     heartbeat.credits_free = draining_ || held >= credits() ? 0 : credits() - held;
     return heartbeat;
   }
@@ -347,6 +350,7 @@ class RunningService final : public Service {
   std::unique_ptr<SecondOpinion> second_opinion_;
   std::unique_ptr<GpuCore> core_;
   runtime::Security security_;
+  std::optional<runtime::TurnedAwayLog> turned_away_;
   wire::RouterSocket* router_ = nullptr;
   std::unique_ptr<runtime::QueueLink> link_;
   std::string metrics_address_;

@@ -30,6 +30,9 @@ Staging::Staging(StagingOptions options, StagingParts parts)
 
 void Staging::request(const wire::PeerId& peer, const wire::StageRequest& request) {
   if (auto* known = table_.find(request.partition)) {
+    if (known->request.result_to != request.result_to)
+      return refuse(peer, request.partition,
+                    {.code = ErrorCode::conflict, .what = "the partition is another's"}, false);
     known->peer = peer;
     repeat_answer(peer, *known);
     return;
@@ -51,7 +54,7 @@ void Staging::request(const wire::PeerId& peer, const wire::StageRequest& reques
     const bool retryable = wanted.error().code == ErrorCode::circuit_unknown;
     return refuse(peer, request.partition, wanted.error(), retryable);
   }
-  supersede(request.partition);
+  supersede(request);
   PartitionEntry asked;
   asked.request = request;
   asked.peer = peer;
@@ -165,9 +168,10 @@ void Staging::abandon(const wire::StageAbandon& abandon) {
 }
 
 // A newer attempt takes the place of what an older one has not begun to prove.
-void Staging::supersede(const wire::PartitionRef& newer) {
-  for (const wire::PartitionRef& other : table_.siblings(newer))
-    if (other.token < newer.token) cancel(other);
+void Staging::supersede(const wire::StageRequest& newer) {
+  for (const wire::PartitionRef& other : table_.siblings(newer.partition))
+    if (other.token < newer.partition.token && table_.find(other)->request.result_to == newer.result_to)
+      cancel(other);
 }
 
 void Staging::take_back(PartitionEntry& entry) {

@@ -25,8 +25,11 @@ struct StagingOptions {
   std::string arena_path;
   std::chrono::milliseconds lease_valid{30'000};
   std::chrono::milliseconds circuit_wait{60'000};  ///< the longest a request waits for its circuit
-  /// A result that the queue has not committed is sent again after this: a full socket may have dropped it.
+  /// A result that its receiver has not committed is sent again after this: a full socket may have dropped it.
   std::chrono::milliseconds repeat_result{5'000};
+  /// A worker that has not fetched its own result by then gets none: the queue is kept waiting for ever, a
+  /// worker may be gone.
+  std::chrono::milliseconds keep_result{60'000};
   std::string device;  ///< the label in results
   ChunkOptions chunks = {};
 };
@@ -58,6 +61,9 @@ class Staging {
   void finished(FinishedPartition finished);
   void committed(const wire::PartitionRef& ref);
   void cancel(const wire::PartitionRef& ref);
+  /// The same by the worker that staged it and asked for its result; of other partitions nothing happens.
+  void committed_by(const wire::PeerId& peer, const wire::PartitionRef& ref);
+  void cancel_by(const wire::PeerId& peer, const wire::PartitionRef& ref);
 
   /// Expires leases and bounded waits, repeats results. Called a few times a second.
   void expire();
@@ -65,7 +71,10 @@ class Staging {
   void begin_drain();
   /// Results that the queue has not committed, to be sent again after a reconnection.
   [[nodiscard]] std::vector<wire::Message> unconfirmed() const;
+  /// What the queue gave and is not dropped.
   [[nodiscard]] std::vector<wire::PartitionRef> in_flight() const;
+  /// Staged or later, whoever gave it.
+  [[nodiscard]] std::size_t held() const;
   /// Nothing granted, staged, proving or unconfirmed.
   [[nodiscard]] bool idle() const;
   /// "1 granted, 2 staged, 1 proving, 3 not confirmed", for the log.
@@ -74,11 +83,12 @@ class Staging {
 
  private:
   void refuse(const wire::PeerId& peer, const wire::PartitionRef& ref, Error error, bool retryable);
+  void deliver(const PartitionEntry& entry, const wire::Message& message);
   void repeat_answer(const wire::PeerId& peer, PartitionEntry& entry);
   void grant(PartitionEntry& entry);
   void send_grant(const PartitionEntry& entry);
   void stage(PartitionEntry& entry, const wire::StageCommit& commit);
-  void supersede(const wire::PartitionRef& newer);
+  void supersede(const wire::StageRequest& newer);
   void take_back(PartitionEntry& entry);
   void send_credit(const PartitionEntry& entry, bool rewind);
   [[nodiscard]] bool open_window(PartitionEntry& entry);

@@ -1,10 +1,19 @@
 // The second half of Staging: what happens to a partition after it was committed, and what time does.
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "services/gpu/staging.hpp"
 
 namespace penstock::gpu {
+namespace {
+
+/// Staged by this worker, for its own use.
+bool is_of(const PartitionEntry& entry, const wire::PeerId& peer) {
+  return entry.request.result_to == wire::ResultTo::worker && entry.peer == peer;
+}
+
+}  // namespace
 
 void Staging::circuit_loaded(const std::shared_ptr<const LoadedCircuit>& circuit) {
   std::vector<wire::PartitionRef> ready;
@@ -32,7 +41,9 @@ void Staging::proving(const wire::PartitionRef& ref) {
   if (entry == nullptr) return;
   entry->step = PartitionStep::proving;
   slabs_.set_proving(entry->lease.lease);
-  parts_.to_queue(wire::PartitionProgress{ref, wire::PartitionStage::proving});
+  // A foreign worker waits for the end only.
+  if (entry->request.result_to == wire::ResultTo::queue)
+    parts_.to_queue(wire::PartitionProgress{ref, wire::PartitionStage::proving});
 }
 
 void Staging::finished(FinishedPartition finished) {
@@ -50,8 +61,13 @@ void Staging::finished(FinishedPartition finished) {
     entry->result =
         wire::PartitionProved{ref, std::move(finished.proof_json), std::move(finished.public_json),
                               options_.device, finished.partition->phases};
-  entry->result_sent_at = parts_.clock.steady_now();
-  parts_.to_queue(*entry->result);
+  entry->finished_at = entry->result_sent_at = parts_.clock.steady_now();
+  deliver(*entry, *entry->result);
+}
+
+void Staging::deliver(const PartitionEntry& entry, const wire::Message& message) {
+  if (entry.request.result_to == wire::ResultTo::worker) return parts_.to_worker(entry.peer, message);
+  parts_.to_queue(message);
 }
 
 void Staging::committed(const wire::PartitionRef& ref) {
@@ -59,6 +75,16 @@ void Staging::committed(const wire::PartitionRef& ref) {
   if (entry == nullptr || entry->step != PartitionStep::reported) return;
   done_.remember(entry->lease.lease);
   table_.erase(ref);
+}
+
+void Staging::committed_by(const wire::PeerId& peer, const wire::PartitionRef& ref) {
+  const auto* entry = table_.find(ref);
+  if (entry != nullptr && is_of(*entry, peer)) committed(ref);
+}
+
+void Staging::cancel_by(const wire::PeerId& peer, const wire::PartitionRef& ref) {
+  const auto* entry = table_.find(ref);
+  if (entry != nullptr && is_of(*entry, peer)) cancel(ref);
 }
 
 void Staging::cancel(const wire::PartitionRef& ref) {
@@ -110,10 +136,15 @@ void Staging::expire_waits(SteadyTime now) {
 }
 
 void Staging::repeat_results(SteadyTime now) {
+  std::erase_if(table_.entries(), [&](const auto& held) {
+    const PartitionEntry& entry = held.second;
+    return entry.result && entry.request.result_to == wire::ResultTo::worker &&
+           now - entry.finished_at >= options_.keep_result;
+  });
   for (auto& [key, entry] : table_.entries()) {
     if (!entry.result || now - entry.result_sent_at < options_.repeat_result) continue;
     entry.result_sent_at = now;
-    parts_.to_queue(*entry.result);
+    deliver(entry, *entry.result);
   }
 }
 
@@ -132,15 +163,23 @@ void Staging::begin_drain() {
 std::vector<wire::Message> Staging::unconfirmed() const {
   std::vector<wire::Message> results;
   for (const auto& [key, entry] : table_.entries())
-    if (entry.result) results.push_back(*entry.result);
+    if (entry.result && entry.request.result_to == wire::ResultTo::queue) results.push_back(*entry.result);
   return results;
 }
 
 std::vector<wire::PartitionRef> Staging::in_flight() const {
   std::vector<wire::PartitionRef> refs;
   for (const auto& [key, entry] : table_.entries())
-    if (entry.step >= PartitionStep::staged && !entry.dropped) refs.push_back(entry.request.partition);
+    if (entry.step >= PartitionStep::staged && !entry.dropped &&
+        entry.request.result_to == wire::ResultTo::queue)
+      refs.push_back(entry.request.partition);
   return refs;
+}
+
+std::size_t Staging::held() const {
+  return static_cast<std::size_t>(
+      std::count_if(table_.entries().begin(), table_.entries().end(),
+                    [](const auto& held) { return held.second.step >= PartitionStep::staged; }));
 }
 
 std::string Staging::summary() const {

@@ -48,21 +48,31 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
   return true;
 }
 
-void wipe_and_unlink(const std::filesystem::path& path) {
-  {
-    const Descriptor file(path, O_WRONLY);
-    struct stat info {};
-    if (file.ok() && ::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode)) {
-      static constexpr std::array<std::byte, 65536> zeros{};
-      for (auto left = static_cast<std::uint64_t>(info.st_size); left > 0;) {
-        const auto step = std::min<std::uint64_t>(left, zeros.size());
-        if (!write_all(file.get(), std::span(zeros).first(step))) break;
-        left -= step;
-      }
-      ::fdatasync(file.get());
-    }
+/// From here on one flush of the file system costs less than one a file.
+constexpr std::size_t many = 5;
+
+void overwrite(const std::filesystem::path& path) {
+  const Descriptor file(path, O_WRONLY);
+  struct stat info {};
+  if (!file.ok() || ::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return;
+  static constexpr std::array<std::byte, 65536> zeros{};
+  for (auto left = static_cast<std::uint64_t>(info.st_size); left > 0;) {
+    const auto step = std::min<std::uint64_t>(left, zeros.size());
+    if (!write_all(file.get(), std::span(zeros).first(step))) return;
+    left -= step;
   }
-  ::unlink(path.c_str());
+}
+
+/// The files' contents; absent ones are skipped.
+bool flush(const std::filesystem::path& folder, std::span<const std::string> names) {
+  if (names.size() >= many) {
+    const Descriptor all(folder, O_RDONLY | O_DIRECTORY);
+    return all.ok() && ::syncfs(all.get()) == 0;
+  }
+  bool flushed = true;
+  for (const auto& name : names)
+    if (const Descriptor file(folder / name, O_WRONLY); file.ok()) flushed = ::fsync(file.get()) == 0 && flushed;
+  return flushed;
 }
 
 }  // namespace
@@ -89,14 +99,14 @@ Result<BlobStore> BlobStore::open(const std::filesystem::path& folder) {
 Status BlobStore::write(const JobId& job, std::uint32_t index, std::span<const std::byte> input) const {
   const auto path = folder_ / name_of(job, index);
   const Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL);
-  if (!file.ok() || !write_all(file.get(), input) || ::fsync(file.get()) != 0)
+  if (!file.ok() || !write_all(file.get(), input))
     return failure(ErrorCode::file_unwritable, "an input cannot be stored", folder_);
   return {};
 }
 
-Status BlobStore::sync() const {
+Status BlobStore::sync(std::span<const std::string> names) const {
   const Descriptor folder(folder_, O_RDONLY | O_DIRECTORY);
-  if (!folder.ok() || ::fsync(folder.get()) != 0)
+  if (!folder.ok() || !flush(folder_, names) || ::fsync(folder.get()) != 0)
     return failure(ErrorCode::file_unwritable, "the folder of inputs cannot be flushed", folder_);
   return {};
 }
@@ -119,16 +129,19 @@ Result<std::vector<std::byte>> BlobStore::read(const JobId& job, std::uint32_t i
   return bytes;
 }
 
-void BlobStore::remove(const JobId& job, std::uint32_t index) const {
-  wipe_and_unlink(folder_ / name_of(job, index));
+void BlobStore::remove(std::span<const std::string> names) const {
+  for (const auto& name : names) overwrite(folder_ / name);
+  // A disk that refuses: the names go all the same.
+  static_cast<void>(flush(folder_, names));
+  for (const auto& name : names) ::unlink((folder_ / name).c_str());
 }
 
 std::size_t BlobStore::remove_all_but(const std::set<std::string>& keep) const {
-  std::vector<std::filesystem::path> orphans;
+  std::vector<std::string> orphans;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored))
-    if (!keep.contains(entry.path().filename().string())) orphans.push_back(entry.path());
-  for (const auto& orphan : orphans) wipe_and_unlink(orphan);
+    if (!keep.contains(entry.path().filename().string())) orphans.push_back(entry.path().filename().string());
+  remove(orphans);
   return orphans.size();
 }
 

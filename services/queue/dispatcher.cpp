@@ -108,10 +108,7 @@ void Dispatcher::partition_touched(const PartitionTouched& touched) {
   if (!is_finished(partition.state)) return;
   parts_.metrics.add("partitions_total", {{"circuit", touched.circuit}, {"result", name(partition.state)}});
   parts_.metrics.observe_phases(own_phases(partition.phases), touched.curve, no_device);
-  const auto wipe_input = [&blobs = parts_.blobs, job = touched.job, index = partition.index] {
-    blobs.remove(job, index);
-  };
-  if (!parts_.janitor.submit(wipe_input).ok()) wipe_input();  // late is better than never
+  parts_.wiper.wipe(BlobStore::name_of(touched.job, partition.index));
   if (partition.end.error)
     parts_.log.info("job {} partition {} {}: {}", touched.job.text(), partition.index, name(partition.state),
                     to_string(*partition.end.error));

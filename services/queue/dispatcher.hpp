@@ -8,6 +8,7 @@
 #include "common/wire/message_loop.hpp"
 #include "services/queue/background_thread.hpp"
 #include "services/queue/blob_store.hpp"
+#include "services/queue/input_wiper.hpp"
 #include "services/queue/ledger_writer.hpp"
 #include "services/queue/subscriptions.hpp"
 #include "services/queue/worker_sessions.hpp"
@@ -24,7 +25,7 @@ class Dispatcher {
     LedgerWriter& writer;
     const BlobStore& blobs;
     BackgroundThread& reader;
-    BackgroundThread& janitor;
+    InputWiper& wiper;
     telemetry::Metrics& metrics;
     spdlog::logger& log;
   };

@@ -92,13 +92,20 @@ void JobDesk::reserve(const SubmissionPtr& submission) {
   }
 }
 
+std::vector<std::string> JobDesk::names_of(const Submission& submission) {
+  std::vector<std::string> names;
+  for (std::uint32_t i = 0; i < submission.request.inputs.size(); ++i)
+    names.push_back(BlobStore::name_of(submission.job.id, i));
+  return names;
+}
+
 Status JobDesk::store_inputs(const Submission& submission) const {
   PENSTOCK_TRY(check_inputs(submission.request, submission.circuit));
   for (std::uint32_t i = 0; i < submission.request.inputs.size(); ++i) {
     const std::string_view content = submission.request.inputs[i].content;
     PENSTOCK_TRY(parts_.blobs.write(submission.job.id, i, std::as_bytes(std::span(content))));
   }
-  return parts_.blobs.sync();
+  return parts_.blobs.sync(names_of(submission));
 }
 
 Status JobDesk::try_to_store_inputs(const Submission& submission) const {
@@ -155,8 +162,7 @@ void JobDesk::release(const Submission& submission) {
 }
 
 void JobDesk::remove_inputs(const Submission& submission) const {
-  for (std::uint32_t i = 0; i < submission.request.inputs.size(); ++i)
-    parts_.blobs.remove(submission.job.id, i);
+  parts_.blobs.remove(names_of(submission));
 }
 
 // ---- looking ----

@@ -98,6 +98,7 @@ class JobDesk {
   void reserve(const SubmissionPtr& submission);
   [[nodiscard]] Status find_room(Submission& submission);
   void store(const SubmissionPtr& submission);
+  [[nodiscard]] static std::vector<std::string> names_of(const Submission& submission);
   [[nodiscard]] Status store_inputs(const Submission& submission) const;
   [[nodiscard]] Status try_to_store_inputs(const Submission& submission) const;
   void admitted(const SubmissionPtr& submission, const Result<std::vector<Outcome>>& outcomes);

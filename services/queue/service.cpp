@@ -9,6 +9,7 @@
 #include "common/runtime/address.hpp"
 #include "common/runtime/announcement.hpp"
 #include "common/runtime/security.hpp"
+#include "common/runtime/turned_away.hpp"
 #include "services/queue/http_api.hpp"
 #include "services/queue/json_views.hpp"
 #include "services/queue/sqlite_ledger.hpp"
@@ -63,8 +64,9 @@ struct QueueService::Impl {
         intake(std::in_place, "intake", 256, on_failure()),
         janitor(std::in_place, "wiping", 100'000, on_failure()),
         registrar(std::in_place, "registration", 16, on_failure()),
+        wiper(blobs, *janitor),
         dispatcher(
-            {loop, scheduler, sessions, subscriptions, *writer, blobs, *reader, *janitor, metrics, log}),
+            {loop, scheduler, sessions, subscriptions, *writer, blobs, *reader, wiper, metrics, log}),
         jobs({loop, scheduler, dispatcher, subscriptions, *ledger, *writer, blobs, registry, *reader, *intake,
               answers, clock, chosen.allow_insecure_keys}),
         circuits({loop, scheduler, sessions, jobs, registry, store, *writer, *registrar, answers, metrics,
@@ -114,8 +116,10 @@ struct QueueService::Impl {
   Scheduler scheduler;
   Subscriptions subscriptions;
   WorkerSessions sessions;
+  runtime::TurnedAwayLog turned_away{clock, &metrics, [this](const std::string& what) { log.warn("{}", what); }};
   std::optional<LedgerWriter> writer;
   std::optional<BackgroundThread> reader, intake, janitor, registrar;
+  InputWiper wiper;
   Dispatcher dispatcher;
   JobDesk jobs;
   CircuitDesk circuits;
@@ -161,6 +165,7 @@ Status QueueService::Impl::open() {
   const auto security = PENSTOCK_TRY(runtime::open_security(
       {.key = settings.curve_key, .clients = settings.curve_clients, .queue_key = {}, .has_queue = false}));
   if (security.loop) loop.secure(*security.loop);
+  loop.on_turned_away([this](const auto& one) { turned_away.note(one); });
   PENSTOCK_TRY(sessions.bind(loop, split_list(settings.bind), [this] { dispatcher.pump(); }));
   PENSTOCK_TRY(listen());
   start_timers();

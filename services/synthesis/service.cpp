@@ -14,8 +14,9 @@
 #include "common/runtime/process.hpp"
 #include "common/runtime/queue_link.hpp"
 #include "common/runtime/security.hpp"
+#include "common/runtime/turned_away.hpp"
 #include "services/synthesis/compile_ahead.hpp"
-#include "services/synthesis/gpu_links.hpp"
+#include "common/staging/gpu_links.hpp"
 #include "services/synthesis/synthesis_core.hpp"
 #include "services/synthesis/witness/program_cache.hpp"
 #include "services/synthesis/witness/runner_process.hpp"
@@ -52,6 +53,11 @@ class RunningService final : public Service {
     security_ = PENSTOCK_TRY(runtime::open_security(
         {.key = settings_.curve_key, .clients = {}, .queue_key = settings_.queue_key, .serves = false}));
     if (security_.loop) loop_.secure(*security_.loop);
+    turned_away_.emplace(clock_, nullptr, [this](const std::string& what) { log_->warn("{}", what); });
+    loop_.on_turned_away([this](const auto& one) {
+      turned_away_->note(one);
+      gpus_.turned_away(one.address, one.error);
+    });
     open_core();
     PENSTOCK_TRY(open_health());
     PENSTOCK_TRY(link_->start());
@@ -212,10 +218,11 @@ class RunningService final : public Service {
   std::uint32_t credits_ = 1;
   TaskOptions options_;
   CircuitShelf circuits_;
-  Arenas arenas_;
+  staging::Arenas arenas_;
   runtime::Security security_;
+  std::optional<runtime::TurnedAwayLog> turned_away_;
   wire::MessageLoop loop_;
-  GpuLinks gpus_;
+  staging::GpuLinks gpus_;
   TaskRunner runner_;
   std::unique_ptr<telemetry::Metrics> metrics_;
   std::unique_ptr<CompileAhead> compile_ahead_;

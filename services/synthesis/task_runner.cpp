@@ -85,16 +85,18 @@ struct TaskRunner::Attempt {
       return failed(std::move(checked).error());
     if (stop.stop_requested()) return failed({.code = ErrorCode::cancelled, .what = "cancelled"});
     progress(wire::PartitionStage::staging);
-    Stager stager(runner.options_.staging, runner.link_, runner.arenas_, runner.clock_);
+    const staging::OpenLink open(runner.link_, task.partition);
+    staging::Stager stager(runner.options_.staging, runner.link_, runner.arenas_, runner.clock_);
     auto staged = stager.stage(
-        task, circuit::packed_size_bound(witness->view().values.size()),
+        {task.partition, task.circuit.id, task.gpu, task.priority}, circuit::packed_size_bound(witness->view().values.size()),
         [&](std::span<std::byte> slab) {
           const auto packed = circuit::pack_witness_checked(witness->view(), slab);
-          return Stager::Written{packed.used_bytes, packed.checksum};
+          return staging::Stager::Written{packed.used_bytes, packed.checksum};
         },
         phases, stop);
-    retryable = stager.retryable() && !staged.ok() && staged.error().code != ErrorCode::cancelled;
-    return staged;
+    if (staged.ok()) return {};
+    retryable = stager.retryable() && staged.error().code != ErrorCode::cancelled;
+    return std::move(staged).error();
   }
 
  private:

@@ -12,7 +12,7 @@
 #include "common/base/clock.hpp"
 #include "common/wire/messages.hpp"
 #include "services/synthesis/circuit_shelf.hpp"
-#include "services/synthesis/stager.hpp"
+#include "common/staging/stager.hpp"
 
 namespace penstock::synthesis {
 
@@ -22,14 +22,14 @@ struct TaskOptions {
   std::uint64_t witness_memory_limit = std::uint64_t{4} << 30;
   bool check_r1cs = true;
   int check_threads = 1;
-  StagerOptions staging;
+  staging::StagerOptions staging;
 };
 
 using TaskOutcome = std::variant<wire::PartitionStaged, wire::PartitionFailed>;
 
 class TaskRunner {
  public:
-  TaskRunner(const TaskOptions& options, CircuitShelf& circuits, StagingLink& link, Arenas& arenas,
+  TaskRunner(const TaskOptions& options, CircuitShelf& circuits, staging::StagingLink& link, staging::Arenas& arenas,
              const Clock& clock)
       : options_(options), circuits_(circuits), link_(link), arenas_(arenas), clock_(clock) {}
 
@@ -47,8 +47,8 @@ class TaskRunner {
   struct Attempt;
   const TaskOptions& options_;
   CircuitShelf& circuits_;
-  StagingLink& link_;
-  Arenas& arenas_;
+  staging::StagingLink& link_;
+  staging::Arenas& arenas_;
   const Clock& clock_;
 };
 

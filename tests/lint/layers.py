@@ -14,7 +14,8 @@ TELEMETRY = BASE | {"common/telemetry"}
 GROTH16 = CIRCUIT | TELEMETRY | {"common/groth16"}
 WIRE = TELEMETRY | {"common/wire", "schemas"}
 RUNTIME = WIRE | {"common/runtime"}
-COMMON = GROTH16 | RUNTIME
+STAGING = CIRCUIT | WIRE | {"common/staging"}
+COMMON = GROTH16 | RUNTIME | STAGING
 CUDA_ALGORITHMS = {"cuda/device", "cuda/field", "cuda/ntt", "cuda/msm", "cuda/spmv", "cuda/witness"}
 CUDA = COMMON | CUDA_ALGORITHMS | {"cuda/groth16"}
 
@@ -27,6 +28,7 @@ ALLOWED = {
     "common/groth16": GROTH16,
     "common/wire": WIRE,
     "common/runtime": RUNTIME,
+    "common/staging": STAGING,
     "cuda/device": COMMON | {"cuda/device"},
     "cuda/field": COMMON | {"cuda/device", "cuda/field"},
     "cuda/ntt": COMMON | CUDA_ALGORITHMS,

@@ -47,12 +47,19 @@ std::string json_line(const Measurement& m, const Place& place) {
   return object.dump();
 }
 
-Status append_line(const std::string& path, const std::string& line) {
-  std::FILE* file = std::fopen(path.c_str(), "ae");
-  const bool written = file != nullptr && std::fprintf(file, "%s\n", line.c_str()) > 0;
-  const bool closed = file != nullptr && std::fclose(file) == 0;
-  if (written && closed) return {};
-  return Error{.code = ErrorCode::file_unwritable, .what = "the result cannot be appended", .file = path};
+Result<ResultFile> ResultFile::open(const std::string& path) {
+  ResultFile results;
+  results.path_ = path;
+  if (path.empty()) return results;
+  results.file_.reset(std::fopen(path.c_str(), "ae"));
+  if (results.file_) return results;
+  return Error{.code = ErrorCode::file_unwritable, .what = "no result can be appended", .file = path};
+}
+
+Status ResultFile::append(const std::string& line) {
+  if (!file_) return {};
+  if (std::fprintf(file_.get(), "%s\n", line.c_str()) > 0 && std::fflush(file_.get()) == 0) return {};
+  return Error{.code = ErrorCode::file_unwritable, .what = "the result cannot be appended", .file = path_};
 }
 
 std::string table_head() {

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstdio>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -46,8 +48,20 @@ struct Place {
 };
 [[nodiscard]] Place this_place(const std::string& device);
 [[nodiscard]] std::string json_line(const Measurement& measurement, const Place& place);
-/// Appends a line to a file of results.
-[[nodiscard]] Status append_line(const std::string& path, const std::string& line);
+/// A file that results are appended to, opened before anything is measured. Errors: file_unwritable.
+class ResultFile {
+ public:
+  /// An empty path: lines go nowhere.
+  [[nodiscard]] static Result<ResultFile> open(const std::string& path);
+  [[nodiscard]] Status append(const std::string& line);
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { static_cast<void>(std::fclose(file)); }
+  };
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
 [[nodiscard]] std::string table_row(const Measurement& measurement);
 [[nodiscard]] std::string table_head();
 

@@ -54,12 +54,12 @@ Result<std::string> model_of(const std::string& device, int threads) {
 }
 
 Status report(const std::vector<bench::Measurement>& measurements, const bench::Place& place,
-              const Options& options, Output& output) {
+              bench::ResultFile& results, Output& output) {
   for (const auto& measurement : measurements) {
     const std::string line = bench::json_line(measurement, place);
     output.line(bench::table_row(measurement));
     output.object(nlohmann::ordered_json::parse(line));
-    if (!options.append.empty()) PENSTOCK_TRY(bench::append_line(options.append, line));
+    PENSTOCK_TRY(results.append(line));
     if (!measurement.correct)
       return Error{.code = ErrorCode::internal, .what = measurement.bench + " gave a wrong result"};
   }
@@ -68,6 +68,7 @@ Status report(const std::vector<bench::Measurement>& measurements, const bench::
 
 Result<ExitStatus> run(const Options& options, Context& context) {
   Output& output = context.output();
+  auto results = PENSTOCK_TRY(bench::ResultFile::open(options.append));
   const std::string device = options.device == "auto" ? gpu::list_devices().front() : options.device;
   const auto place = bench::this_place(PENSTOCK_TRY(model_of(device, options.threads)));
   const Places& places = benches().at(options.name);
@@ -83,7 +84,7 @@ Result<ExitStatus> run(const Options& options, Context& context) {
                                      .mix = options.mix,
                                      .host_tables_mib = options.host_tables_mib};
       const auto measurements = PENSTOCK_TRY((device == "cpu" ? places.host : places.device)(settings));
-      PENSTOCK_TRY(report(measurements, place, options, output));
+      PENSTOCK_TRY(report(measurements, place, results, output));
     }
   }
   return ExitStatus::done;

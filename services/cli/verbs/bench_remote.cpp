@@ -19,6 +19,7 @@ struct Options {
 
 Result<ExitStatus> run(const Options& options, Context& context) {
   Output& output = context.output();
+  auto results = PENSTOCK_TRY(bench::ResultFile::open(options.append));
   const auto place = bench::this_place("loopback");
   output.line(fmt::format("{:<8} {:>11} {:>10} {:>9}", "security", "connections", "MiB", "GB/s"));
   for (const auto& security : options.security)
@@ -43,7 +44,7 @@ Result<ExitStatus> run(const Options& options, Context& context) {
                                           {"gbps", rate.gb_per_second},
                                           {"check", "ok"}};
       output.object(object);
-      if (!options.append.empty()) PENSTOCK_TRY(bench::append_line(options.append, object.dump()));
+      PENSTOCK_TRY(results.append(object.dump()));
     }
   return ExitStatus::done;
 }

@@ -9,6 +9,7 @@
 #include "common/circuit/file_io.hpp"
 #include "services/cli/bench/staging/staging_report.hpp"
 #include "services/cli/bench/staging/timeline_svg.hpp"
+#include "services/cli/option_checks.hpp"
 #include "services/cli/verbs/verbs.hpp"
 
 namespace penstock::cli {
@@ -28,7 +29,8 @@ struct Options {
   double seconds = 5;
   int threads = 0;
   std::string append, out;
-  bool oracle = false;
+  bool oracle = false, nvml = false;
+  int repeat = 1;
 };
 
 HostMemory memory_from(const std::string& word) {
@@ -54,9 +56,15 @@ std::vector<bench::StagingSettings> runs_of(const Options& options) {
             settings.memory = memory_from(memory);
             settings.lanes = lanes;
             settings.load_threads = load;
-            runs.push_back(settings);
+            for (int again = 0; again < options.repeat; ++again) {
+              settings.watch = false;
+              runs.push_back(settings);
+              settings.watch = true;
+              if (options.nvml) runs.push_back(settings);
+            }
           }
       settings.oracle = true;
+      settings.watch = false;
       settings.load_threads = options.load_threads.front();
       if (options.oracle) watched.push_back(settings);
     }
@@ -78,14 +86,10 @@ std::string stem_of(const bench::StagingResult& result, const bench::StagingPlac
   return stem;
 }
 
-Status report(const bench::StagingResult& result, const bench::StagingPlace& where, const std::string& device,
-              const Options& options, Output& output) {
-  const std::string line = bench::staging_line(result, where);
-  output.line(bench::staging_row(result));
-  output.object(nlohmann::ordered_json::parse(line));
-  if (!options.append.empty()) PENSTOCK_TRY(bench::append_line(options.append, line));
-  if (options.out.empty()) return {};
-  const std::filesystem::path stem = std::filesystem::path(options.out) / stem_of(result, where);
+Status write_pictures(const bench::StagingResult& result, const bench::StagingPlace& where,
+                      const std::string& device, const std::string& folder) {
+  if (folder.empty()) return {};
+  const std::filesystem::path stem = std::filesystem::path(folder) / stem_of(result, where);
   const std::string title =
       fmt::format("{} 2^{}: {}", name(where.curve), where.log2, bench::staging_words(result.settings));
   PENSTOCK_TRY(
@@ -95,6 +99,7 @@ Status report(const bench::StagingResult& result, const bench::StagingPlace& whe
 
 Result<ExitStatus> run(const Options& options, Context& context) {
   Output& output = context.output();
+  auto results = PENSTOCK_TRY(bench::ResultFile::open(options.append));
   const CurveId curve = *curve_from(options.curve);
   bool headed = false;
   for (const int log2 : options.sizes) {
@@ -108,7 +113,11 @@ Result<ExitStatus> run(const Options& options, Context& context) {
     for (const auto& settings : runs_of(options)) {
       output.progress(fmt::format("2^{} {}", log2, bench::staging_words(settings)), -1);
       const bench::StagingResult result = PENSTOCK_TRY(prepared->run(settings));
-      PENSTOCK_TRY(report(result, where, info.name, options, output));
+      const std::string line = bench::staging_line(result, where);
+      output.line(bench::staging_row(result));
+      output.object(nlohmann::ordered_json::parse(line));
+      PENSTOCK_TRY(results.append(line));
+      PENSTOCK_TRY(write_pictures(result, where, info.name, options.out));
     }
   }
   return ExitStatus::done;
@@ -142,9 +151,11 @@ Context::Action add_bench_staging(CLI::App& bench) {
   verb->add_option("--load-threads", options->load_threads, "Threads that run memcpy beside")
       ->delimiter(',')
       ->check(CLI::Range(0, 256));
-  verb->add_option("--seconds", options->seconds, "Length of a run")->check(CLI::Range(0.1, 600.0));
+  verb->add_option("--seconds", options->seconds, "Length of a run")->check(seconds_between(0.1, 600));
   verb->add_option("--threads", options->threads, "Of the host; 0 = all allowed")->check(CLI::Range(0, 4096));
   verb->add_flag("--oracle", options->oracle, "Then compare busy with CUPTI's records (a GPU)");
+  verb->add_flag("--nvml", options->nvml, "Each run once more with the driver's samples beside (a GPU)");
+  verb->add_option("--repeat", options->repeat, "Runs of each combination")->check(CLI::Range(1, 100));
   verb->add_option("--append", options->append, "File to which the JSON lines are appended");
   verb->add_option("--out", options->out, "Folder for pictures and metrics")->check(CLI::ExistingDirectory);
   verb->fallthrough();  // --json is bench's

@@ -4,6 +4,7 @@
 #include "common/circuit/file_io.hpp"
 #include "services/cli/cluster.hpp"
 #include "services/cli/explain/verdict.hpp"
+#include "services/cli/option_checks.hpp"
 #include "services/cli/verbs/verbs.hpp"
 
 namespace penstock::cli {
@@ -107,10 +108,11 @@ void add_explain(CLI::App& app, Context& context) {
       "A saved scrape is what a service's /metrics answered, or what bench staging --metrics wrote.");
   add_cluster_options(verb, context);
   verb->add_option("--seconds", options->seconds, "How long to watch")
-      ->check(CLI::Range(0.1, 3600.0))
+      ->check(seconds_between(0.1, 3600))
       ->capture_default_str();
   auto* metrics =
-      verb->add_option("--metrics", options->metrics, "HOST:PORT of a gpu service; may be repeated");
+      verb->add_option("--metrics", options->metrics, "HOST:PORT of a gpu service; may be repeated")
+          ->check(host_and_port());
   verb->add_option("--from", options->from, "A saved scrape, or two: before and after")
       ->expected(1, 2)
       ->excludes(metrics);

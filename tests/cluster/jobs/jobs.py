@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests/support/cluster"))
+from checks import check, finish  # noqa: E402
 from cluster import Cluster, get, wait_until  # noqa: E402
 
 VECTORS = ROOT / "tests" / "vectors"
@@ -28,15 +29,6 @@ EMITTED = {
             "slabs", "arena_bytes", "device_memory_bytes", "circuit_loads_total", "circuit_evictions_total",
             "self_verify_failures_total", "build_info"),
 }
-
-passed = failed = 0
-
-
-def check(name, holds, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(holds), failed + (not holds)
-    if not holds:
-        print(f"not ok {name}: {detail}", flush=True)
 
 
 def register(cluster, curve, circuit):
@@ -191,8 +183,7 @@ def main():
             pids = [s["pid"] for s in cluster.services()]
             check("penstock up stops cleanly", cluster.stop() == 0)
             check("no process is left", not any(pathlib.Path(f"/proc/{pid}").exists() for pid in pids))
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return finish()
 
 
 if __name__ == "__main__":

@@ -15,19 +15,11 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests/support/cluster"))
+from checks import check, finish  # noqa: E402
 from cluster import Cluster, get, wait_until  # noqa: E402
 
 DEMO = ROOT / "tests/vectors/demo"
 PARTITIONS = 24
-
-passed = failed = 0
-
-
-def check(name, holds, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(holds), failed + (not holds)
-    if not holds:
-        print(f"not ok {name}: {detail}", flush=True)
 
 
 def alive(pid):
@@ -35,10 +27,6 @@ def alive(pid):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1][0] != "Z"
     except OSError:
         return False
-
-
-def service(cluster, name):
-    return next((s for s in cluster.services() if s["name"] == name), None)
 
 
 def submit_many(cluster):
@@ -89,12 +77,12 @@ def ended(cluster, job_id):
 def kill_in_mid_job(cluster, folder, name):
     job_id, what = submit_many(cluster), f"kill -9 of {name}"
     before = reach_the_middle(cluster, job_id, what)
-    pid = service(cluster, name)["pid"]
+    pid = cluster.service(name)["pid"]
     os.kill(pid, signal.SIGKILL)
     final = finishes(cluster, folder, job_id, what, before)
     if name.startswith("gpu"):  # its lanes were not empty
         check(f"{what}: what it held was tried again", any(p["attempts"] > 1 for p in final["partitions"]))
-    wait_until(f"{name} is back", lambda: (service(cluster, name) or {"pid": pid})["pid"] != pid, 60)
+    wait_until(f"{name} is back", lambda: (cluster.service(name) or {"pid": pid})["pid"] != pid, 60)
 
 
 def second_up(cluster, programs):
@@ -144,8 +132,7 @@ def main():
             check("a restart keeps the jobs", len(jobs) == 4 and all(j["state"] == "done" for j in jobs), str(jobs)[:600])
     with tempfile.TemporaryDirectory() as folder:
         up_is_killed(sys.argv[1], pathlib.Path(folder))
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return finish()
 
 
 if __name__ == "__main__":

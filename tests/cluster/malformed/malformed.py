@@ -17,6 +17,7 @@ import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests/support/cluster"))
+from checks import check, finish  # noqa: E402
 from cluster import Cluster, get, wait_until  # noqa: E402
 
 VECTORS = ROOT / "tests" / "vectors"
@@ -24,15 +25,6 @@ CURVES = ("bn254", "bls12_381")
 ROW = re.compile(r"^\| (f_\w+\.(?:wtns|zkey)) \| (.*?) \| .*? \| (.*?) \|$", re.M)
 # An answer comes within a second. Where other work shares the cores the processor time counts, but nothing hangs.
 SECONDS, HANGS = 1.0, 10.0
-
-passed = failed = 0
-
-
-def check(name, holds, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(holds), failed + (not holds)
-    if not holds:
-        print(f"not ok {name}: {detail}")
 
 
 def table():
@@ -174,8 +166,7 @@ def main():
             after = {s["name"]: s["pid"] for s in cluster.services()}
             check("every process lives on", before == after, f"{before} {after}")
             check("penstock up stops cleanly", cluster.stop() == 0)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return finish()
 
 
 if __name__ == "__main__":

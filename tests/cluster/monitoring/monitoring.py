@@ -17,6 +17,7 @@ import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "tests/lint"), str(ROOT / "tests/support/cluster")]
+from checks import check, finish  # noqa: E402
 from cluster import Cluster, get, wait_until  # noqa: E402
 from metric_names import expressions  # noqa: E402
 
@@ -29,15 +30,6 @@ EMPTY = {
 # Expressions with a comparison are alerts: empty is their healthy answer. Their left side must return data.
 COMPARISON = re.compile(r"\s(==|>|<)\s")
 VARIABLES = {"$__rate_interval": "30s", "$circuit": ".*", "$curve": ".*", "$phase": "msm_h"}
-
-passed = failed = 0
-
-
-def check(name, holds, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(holds), failed + (not holds)
-    if not holds:
-        print(f"not ok {name}: {detail}")
 
 
 def tool(name, *arguments, given=None):
@@ -168,8 +160,7 @@ def main():
                 process.terminate()
                 process.wait(30)
             check("penstock up stops cleanly", cluster.stop() == 0)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return finish()
 
 
 def answers(base):

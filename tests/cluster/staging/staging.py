@@ -10,23 +10,11 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tests/support/cluster"))
+from checks import check, finish  # noqa: E402
 from cluster import Cluster, wait_until  # noqa: E402
 
 AT = ROOT / "tests/vectors/bn254"
 PARTITIONS = 12
-
-passed = failed = 0
-
-
-def check(name, holds, detail=""):
-    global passed, failed
-    passed, failed = passed + bool(holds), failed + (not holds)
-    if not holds:
-        print(f"not ok {name}: {detail}", flush=True)
-
-
-def service(cluster, name="gpu-cpu"):
-    return next((s for s in cluster.services() if s["name"] == name), None)
 
 
 def arena_of(pid):
@@ -59,7 +47,7 @@ def small_arena(cluster):
 
 
 def second_service(cluster, programs):
-    first = service(cluster)["pid"]
+    first = cluster.service()["pid"]
     done = subprocess.run([pathlib.Path(programs) / "penstock-gpu", "--device", "cpu", "--name", "second", "--arena", arena_of(first),
                            "--bind", "tcp://127.0.0.1:0", "--metrics", "127.0.0.1:0"],
                           capture_output=True, text=True, timeout=60, check=False)
@@ -76,13 +64,13 @@ def explained(cluster):
 
 
 def arena_removed(cluster):
-    before = service(cluster)["pid"]
+    before = cluster.service()["pid"]
     job_id = cluster.run("submit", "mul", *backlog()).strip()
     arena_of(before).unlink()
-    wait_until("the service is started again", lambda: (service(cluster) or {"pid": before})["pid"] != before, 90)
+    wait_until("the service is started again", lambda: (cluster.service() or {"pid": before})["pid"] != before, 90)
     final = wait_until("the job ended", lambda: ended(cluster, job_id), 120)
     check("a job outlives its arena's file", final["state"] == "done", json.dumps(final)[:600])
-    check("there is an arena again", arena_of(service(cluster)["pid"]).exists())
+    check("there is an arena again", arena_of(cluster.service()["pid"]).exists())
 
 
 def ended(cluster, job_id):
@@ -112,14 +100,13 @@ def main():
             second_service(cluster, sys.argv[1])
             explained(cluster)
             arena_removed(cluster)
-            arena = arena_of(service(cluster)["pid"])
+            arena = arena_of(cluster.service()["pid"])
             check("penstock up stops cleanly", cluster.stop() == 0)
             left = [p for p in (arena, pathlib.Path(f"{arena}.lock")) if p.exists()]
             check("neither arena nor lock stays behind", not left, str(left))
     with tempfile.TemporaryDirectory() as folder:
         meets_its_past(sys.argv[1], pathlib.Path(folder))
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return finish()
 
 
 if __name__ == "__main__":

@@ -81,6 +81,9 @@ class Cluster:
                 pass
         return found
 
+    def service(self, name="gpu-cpu"):
+        return next((s for s in self.services() if s["name"] == name), None)
+
     def is_child(self, pid):
         return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1].split()[1]) == self.process.pid
 

@@ -175,10 +175,31 @@ TEST_P(CommandLine, usage_errors_are_status_two_on_one_line) {
                                                     {"penstock", "prov"},
                                                     {"penstock", "prove", "--repeat", "0"},
                                                     {"penstock", "prove", "a", "b", "c", "d", "e"},
-                                                    {"penstock", "submit"}}) {
+                                                    {"penstock", "submit"},
+                                                    {"penstock", "explain", "--url", "ftp://x"},
+                                                    {"penstock", "explain", "--url", "http://:1"},
+                                                    {"penstock", "explain", "--metrics", "ftp://x"},
+                                                    {"penstock", "explain", "--seconds", "nan"},
+                                                    {"penstock", "explain", "--seconds", "inf"},
+                                                    {"penstock", "explain", "--seconds", "0"},
+                                                    {"penstock", "bench", "staging", "--seconds", "nan"}}) {
     EXPECT_EQ(run(arguments), 2);
     EXPECT_EQ(err_.rfind("penstock: error[bad_request]", 0), 0u) << err_;
     EXPECT_EQ(std::count(err_.begin(), err_.end(), '\n'), 1) << err_;
+  }
+}
+
+// Fault: a benchmark of minutes ended with nowhere to write its first result.
+TEST_P(CommandLine, a_benchmark_that_cannot_keep_its_results_does_not_begin) {
+  for (const std::vector<std::string>& bench :
+       {std::vector<std::string>{"penstock", "bench", "field", "--runs", "1"},
+        {"penstock", "bench", "staging", "--sizes", "3", "--seconds", "0.1"},
+        {"penstock", "bench", "remote", "--megabytes", "16"}}) {
+    auto arguments = bench;
+    arguments.insert(arguments.end(), {"--append", file("no/such/folder.jsonl")});
+    EXPECT_EQ(run(arguments), 1);
+    EXPECT_EQ(err_.rfind("penstock: error[file_unwritable]", 0), 0u) << err_;
+    EXPECT_EQ(out_, "") << "not even a head";
   }
 }
 

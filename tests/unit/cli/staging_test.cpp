@@ -1,6 +1,7 @@
 // The staging benchmark: its circuit, its account, its picture.
 #include <gtest/gtest.h>
 
+#include <future>
 #include <nlohmann/json.hpp>
 
 #include "common/circuit/r1cs.hpp"
@@ -50,6 +51,37 @@ TEST(StagingBench, proves_every_kind_of_partition_and_accounts_for_the_time) {
   run(groth16::PartitionKind::witness, groth16::Encoding::raw, HostMemory::staged);
   const auto packed = run(groth16::PartitionKind::witness, groth16::Encoding::packed, HostMemory::pinned);
   EXPECT_LT(packed.partition_bytes, evaluated.partition_bytes / 3);
+}
+
+/// A driver that tells less and less: power falls, the clock is told once.
+class FadingMonitor final : public telemetry::DeviceMonitor {
+ public:
+  explicit FadingMonitor(std::promise<void>& enough) : enough_(enough) {}
+  telemetry::DeviceSample sample() override {
+    telemetry::DeviceSample sample;
+    sample.power_watts = 300.0 - 100.0 * count_;
+    sample.pcie_to_device_per_second = 2'000'000'000;
+    if (count_ == 0) sample.sm_clock_mhz = 1980;
+    if (++count_ == 2) enough_.set_value();
+    return sample;
+  }
+
+ private:
+  std::promise<void>& enough_;
+  int count_ = 0;
+};
+
+TEST(DeviceWatch, sums_up_what_the_driver_told_and_leaves_out_what_it_did_not) {
+  std::promise<void> two;
+  DeviceWatch watch(std::make_unique<FadingMonitor>(two));
+  two.get_future().wait();
+  const WatchSummary summary = watch.finish();
+  ASSERT_GE(summary.samples, 2u);
+  EXPECT_DOUBLE_EQ(summary.power_watts->most, 300);
+  EXPECT_LE(summary.power_watts->least, 200);
+  EXPECT_DOUBLE_EQ(summary.to_device_gbps->mean, 2);
+  EXPECT_DOUBLE_EQ(summary.sm_clock_mhz->mean, 1980);
+  EXPECT_FALSE(summary.utilization.has_value());
 }
 
 SteadyTime at(std::chrono::milliseconds since_start) {

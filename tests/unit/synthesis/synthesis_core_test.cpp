@@ -3,13 +3,14 @@
 
 #include <condition_variable>
 
-#include "staging_rig.hpp"
+#include "support.hpp"
+#include "tests/unit/staging/staging_rig.hpp"
 
 namespace penstock::synthesis {
 namespace {
 
 /// A link whose waits last until the test opens the gate or the task is stopped.
-class GatedLink final : public StagingLink {
+class GatedLink final : public staging::StagingLink {
  public:
   void open(const wire::PartitionRef&) override {}
   void close(const wire::PartitionRef&) override {}
@@ -62,7 +63,11 @@ class SynthesisCoreSuite : public ::testing::Test {
   }
 
   static wire::SynthesisTask task(std::uint32_t index, std::uint64_t token) {
-    wire::SynthesisTask task = task_for("this host");
+    wire::SynthesisTask task;
+    task.partition = {JobId("job"), 0, 1, FencingToken{7}};
+    task.circuit.id = CircuitId("circuit");
+    task.circuit.name = "mul";
+    task.gpu = staging::parcel_for("this host").gpu;
     task.partition = {JobId("job"), index, 1, FencingToken{token}};
     task.circuit.id = CircuitId("mul-id");
     task.circuit.variables = 4;
@@ -92,10 +97,10 @@ class SynthesisCoreSuite : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  ManualClock clock_;
+  staging::ManualClock clock_;
   TaskOptions options_;
   CircuitShelf circuits_{folder_.path() / "circuits"};
-  Arenas arenas_;
+  staging::Arenas arenas_;
   GatedLink link_;
   TaskRunner runner_{options_, circuits_, link_, arenas_, clock_};
   std::mutex mutex_;

@@ -2,7 +2,8 @@
 #include "services/synthesis/task_runner.hpp"
 
 #include "common/circuit/packed_witness.hpp"
-#include "staging_rig.hpp"
+#include "support.hpp"
+#include "tests/unit/staging/staging_rig.hpp"
 
 namespace penstock::synthesis {
 namespace {
@@ -27,17 +28,21 @@ class TaskRunnerSuite : public ::testing::Test {
     fs::copy_file(vectors() / "bn254" / (circuit + ".sym"), folder / "symbols.sym", overwrite);
   }
   TaskOutcome run(const std::string& input, wire::InputKind kind = wire::InputKind::json) {
-    ScriptedLink link(clock_, [&](const wire::Message& message) -> std::vector<wire::Message> {
+    staging::ScriptedLink link(clock_, [&](const wire::Message& message) -> std::vector<wire::Message> {
       if (const auto* request = std::get_if<wire::StageRequest>(&message)) {
         asked_bytes_ = request->size_bytes;
-        return {grant_of(request->partition, 1, arena_path_, 0, request->size_bytes)};
+        return {staging::grant_of(request->partition, 1, arena_path_, 0, request->size_bytes)};
       }
       const auto* commit = std::get_if<wire::StageCommit>(&message);
       if (commit == nullptr) return {};
       committed_ = *commit;
       return {wire::StageAccepted{commit->partition, commit->lease}};
     });
-    wire::SynthesisTask task = task_for("this host");
+    wire::SynthesisTask task;
+    task.partition = {JobId("job"), 0, 1, FencingToken{7}};
+    task.circuit.id = CircuitId("circuit");
+    task.circuit.name = "mul";
+    task.gpu = staging::parcel_for("this host").gpu;
     task.circuit = ref_;
     task.input_kind = kind;
     const auto bytes = bytes_of(input);
@@ -45,9 +50,11 @@ class TaskRunnerSuite : public ::testing::Test {
     task.deadline_in = deadline_;
     const TaskRunner runner(options_, circuits_, link, arenas_, clock_);
     phases_ = {};
-    return runner.run(
+    auto outcome = runner.run(
         std::move(task), stop_.get_token(), [&](wire::PartitionStage stage) { stages_.push_back(stage); },
         phases_);
+    EXPECT_EQ(link.opened, link.closed);
+    return outcome;
   }
   std::string failure_of(const TaskOutcome& outcome) {
     const auto* failed = std::get_if<wire::PartitionFailed>(&outcome);
@@ -61,10 +68,10 @@ class TaskRunnerSuite : public ::testing::Test {
   TemporaryFolder folder_;
   const fs::path arena_path_ = folder_.path() / "arena";
   std::unique_ptr<wire::ArenaFile> arena_ = wire::ArenaFile::create(arena_path_, 1 << 20).value();
-  ManualClock clock_;
+  staging::ManualClock clock_;
   TaskOptions options_;
   CircuitShelf circuits_{folder_.path() / "circuits"};
-  Arenas arenas_;
+  staging::Arenas arenas_;
   wire::CircuitRef ref_;
   std::stop_source stop_;
   std::optional<std::chrono::milliseconds> deadline_;

@@ -78,6 +78,7 @@ StageRequest sample_request() {
   out.size_bytes = 1 << 20;
   out.priority = Priority::high;
   out.remote = true;
+  out.result_to = ResultTo::worker;
   return out;
 }
 

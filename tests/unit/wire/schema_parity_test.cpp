@@ -52,11 +52,13 @@ TEST(SchemaParity, the_small_enums_agree) {
   EXPECT_EQ(size(capnp::Schema::from<schema::PartitionKind>()),
             static_cast<unsigned>(PartitionKind::evaluated) + 1);
   EXPECT_EQ(size(capnp::Schema::from<schema::Encoding>()), static_cast<unsigned>(Encoding::packed) + 1);
+  EXPECT_EQ(size(capnp::Schema::from<schema::ResultTo>()), static_cast<unsigned>(ResultTo::worker) + 1);
   EXPECT_EQ(size(capnp::Schema::from<schema::PartitionStage>()),
             static_cast<unsigned>(PartitionStage::proving) + 1);
   EXPECT_EQ(static_cast<int>(schema::PartitionStage::STAGED), static_cast<int>(PartitionStage::staged));
   EXPECT_EQ(static_cast<int>(schema::InputKind::WTNS), static_cast<int>(InputKind::wtns));
   EXPECT_EQ(static_cast<int>(schema::Encoding::PACKED), static_cast<int>(Encoding::packed));
+  EXPECT_EQ(static_cast<int>(schema::ResultTo::WORKER), static_cast<int>(ResultTo::worker));
 }
 
 TEST(SchemaParity, the_union_has_the_members_of_the_variant) {

@@ -11,6 +11,8 @@
 #include "common/circuit/packed_witness.hpp"
 #include "common/groth16/setup.hpp"
 #include "cuda/groth16/activity_oracle.hpp"
+#include "cuda/groth16/cuda_device.hpp"
+#include "cuda/groth16/device_monitor.hpp"
 #include "services/cli/bench/staging/host_region.hpp"
 #include "services/cli/bench/staging/memory_load.hpp"
 #include "services/gpu/device_choice.hpp"
@@ -64,8 +66,10 @@ struct StagingBench::Impl {
   [[nodiscard]] Status open() {
     device = PENSTOCK_TRY(gpu::open_device({.name = plan.device, .threads = plan.threads}));
     const auto r1cs = PENSTOCK_TRY(circuit::R1cs::open(bits.r1cs()));
+    const auto multiplier = PENSTOCK_TRY(gpu::open_multiplier({.name = plan.device, .threads = plan.threads}));
     groth16::SetupOptions options;
     options.threads = plan.threads;
+    options.multiplier = multiplier.get();
     const auto verification_key = PENSTOCK_TRY(groth16::setup_insecure_dev(*r1cs, bits.key(), options));
     verifier = PENSTOCK_TRY(groth16::prepare_verifier(verification_key));
     const auto key = PENSTOCK_TRY(circuit::ProvingKey::open(bits.key()));
@@ -229,6 +233,14 @@ Status verify_all(const groth16::PreparedVerifier& verifier, const std::vector<R
   return verifier.verify_batch(items, threads);
 }
 
+/// By the device's UUID.
+Result<std::unique_ptr<telemetry::DeviceMonitor>> open_monitor(const std::string& device) {
+  const int ordinal = PENSTOCK_TRY(gpu::cuda_ordinal(device));
+  for (const auto& one : PENSTOCK_TRY(cuda::visible_devices()))
+    if (one.ordinal == ordinal) return cuda::make_device_monitor(one.uuid);
+  return Error{.code = ErrorCode::device_unavailable, .what = "there is no device " + device};
+}
+
 /// The share of the account's time in which some kernel ran.
 double busy_ratio(std::vector<telemetry::Interval> kernels,
                   const std::vector<telemetry::SettledPiece>& account) {
@@ -298,12 +310,17 @@ Result<StagingResult> StagingBench::run(const StagingSettings& settings) {
         impl_->slabs.bytes().subspan(static_cast<std::size_t>(i) * impl_->slab_bytes, impl_->slab_bytes)));
   std::unique_ptr<cuda::ActivityOracle> oracle;
   if (settings.oracle) oracle = PENSTOCK_TRY(cuda::start_activity_oracle());
+  std::optional<DeviceWatch> watch;
+  if (settings.watch) watch.emplace(PENSTOCK_TRY(open_monitor(device().name)));
   run.measure(impl_->lanes, impl_->slabs.bytes(), impl_->slab_bytes);
+  std::optional<WatchSummary> watched;
+  if (watch) watched = watch->finish();
   cuda::DeviceActivity activity;
   if (oracle) activity = PENSTOCK_TRY(oracle->stop());
   PENSTOCK_TRY(std::move(run.status));
   PENSTOCK_TRY(verify_all(*impl_->verifier, run.proofs, impl_->plan.threads));
   StagingResult result = result_of(settings, run, set->pageable.front().size());
+  result.watch = watched;
   if (oracle) result.oracle_busy_ratio = busy_ratio(std::move(activity.kernels), result.account);
   return result;
 }

@@ -15,6 +15,7 @@
 #include "common/groth16/proving_device.hpp"
 #include "common/groth16/verify.hpp"
 #include "common/telemetry/idle_ledger.hpp"
+#include "services/cli/bench/staging/device_watch.hpp"
 #include "services/cli/bench/staging/mostly_bits.hpp"
 
 namespace penstock::cli::bench {
@@ -34,6 +35,7 @@ struct StagingSettings {
   int load_threads = 0;  ///< run memcpy beside the lanes
   std::chrono::duration<double> time{5};
   bool oracle = false;  ///< CUPTI watches too: is the ledger right?
+  bool watch = false;   ///< the driver is asked ten times a second, as the gpu service does
 };
 
 /// One partition on one lane, for the picture.
@@ -50,6 +52,7 @@ struct StagingResult {
   std::uint64_t partition_bytes = 0;
   double h2d_gbps = 0;  ///< while copying
   std::optional<double> oracle_busy_ratio;
+  std::optional<WatchSummary> watch;
   double partitions_per_second = 0;
   std::vector<telemetry::PhaseTimes> phases;  ///< one a partition
   std::vector<telemetry::SettledPiece> account;

@@ -48,6 +48,30 @@ nlohmann::ordered_json phases_json(const StagingResult& result) {
   return phases;
 }
 
+nlohmann::ordered_json watch_json(const WatchSummary& watch) {
+  nlohmann::ordered_json object{{"samples", watch.samples},
+                                {"sample_ms", watch.mean_sample.count() * 1e3},
+                                {"longest_sample_ms", watch.longest_sample.count() * 1e3}};
+  const auto show = [&](const char* key, const std::optional<WatchSummary::Range>& range) {
+    if (range) object[key] = {{"mean", range->mean}, {"min", range->least}, {"max", range->most}};
+  };
+  show("utilization", watch.utilization);
+  show("pcie_to_device_gbps", watch.to_device_gbps);
+  show("pcie_from_device_gbps", watch.from_device_gbps);
+  show("power_watts", watch.power_watts);
+  show("sm_clock_mhz", watch.sm_clock_mhz);
+  return object;
+}
+
+std::string watch_words(const StagingResult& result) {
+  if (!result.watch) return "";
+  const auto mean = [](const std::optional<WatchSummary::Range>& range) { return range ? range->mean : 0; };
+  const WatchSummary& watch = *result.watch;
+  return fmt::format("  nvml {:.0f} %, to device {:.2f} GB/s, {:.0f} W, {:.0f} MHz",
+                     100 * mean(watch.utilization), mean(watch.to_device_gbps), mean(watch.power_watts),
+                     mean(watch.sm_clock_mhz));
+}
+
 }  // namespace
 
 std::string staging_head() {
@@ -59,19 +83,21 @@ std::string staging_head() {
 std::string staging_row(const StagingResult& result) {
   const auto idle = [&](IdleReason reason) { return 100 * share(result.time.of(reason), result); };
   const StagingSettings& with = result.settings;
-  return fmt::format(
+  std::string row = fmt::format(
       "{:<10} {:<7} {:<9} {:>5} {:>5} {:>7.2f} {:>9.2f} {:>6.2f} {:>6.2f} {:>6.2f} {:>9.2f} {:>9.2f}{}",
       word(with.partition), word(with.encoding), word(with.memory), with.lanes, with.load_threads,
       100 * share(result.time.busy, result), idle(IdleReason::transfer), idle(IdleReason::host),
       idle(IdleReason::no_partition), idle(IdleReason::circuit_load), result.h2d_gbps,
       result.partitions_per_second,
       result.oracle_busy_ratio ? fmt::format("  oracle {:.2f} %", 100 * *result.oracle_busy_ratio) : "");
+  return row + watch_words(result);
 }
 
 std::string staging_words(const StagingSettings& settings) {
   return fmt::format("{} {} {}, {} lane{}, {} load threads{}", word(settings.partition),
                      word(settings.encoding), word(settings.memory), settings.lanes,
-                     settings.lanes > 1 ? "s" : "", settings.load_threads, settings.oracle ? ", oracle" : "");
+                     settings.lanes > 1 ? "s" : "", settings.load_threads,
+                     settings.oracle ? ", oracle" : settings.watch ? ", nvml" : "");
 }
 
 std::string staging_line(const StagingResult& result, const StagingPlace& where) {
@@ -96,6 +122,7 @@ std::string staging_line(const StagingResult& result, const StagingPlace& where)
   object["h2d_gbps"] = result.h2d_gbps;
   object["partitions_per_s"] = result.partitions_per_second;
   if (result.oracle_busy_ratio) object["oracle_busy_ratio"] = *result.oracle_busy_ratio;
+  if (result.watch) object["nvml"] = watch_json(*result.watch);
   object["phases"] = phases_json(result);
   object["check"] = "ok";
   return object.dump();

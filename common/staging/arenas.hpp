@@ -12,7 +12,7 @@
 
 #include "common/wire/arena.hpp"
 
-namespace penstock::synthesis {
+namespace penstock::staging {
 
 class Arenas {
  public:
@@ -43,4 +43,4 @@ class Arenas {
   std::set<std::string> out_of_reach_;  ///< incarnations
 };
 
-}  // namespace penstock::synthesis
+}  // namespace penstock::staging

@@ -1,11 +1,11 @@
-#include "services/synthesis/remote_stager.hpp"
+#include "common/staging/remote_stager.hpp"
 
 #include <algorithm>
 #include <variant>
 
 #include "common/base/checksum.hpp"
 
-namespace penstock::synthesis {
+namespace penstock::staging {
 
 void RemoteSender::send_credited(const wire::GpuRoute& route, const wire::StageGrant& grant,
                                  const RemotePartition& partition, Progress& progress) {
@@ -60,4 +60,4 @@ Result<RemoteSender::Ended> RemoteSender::send(const wire::GpuRoute& route, cons
   return Ended::sent;
 }
 
-}  // namespace penstock::synthesis
+}  // namespace penstock::staging

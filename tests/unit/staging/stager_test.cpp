@@ -1,8 +1,8 @@
-#include "services/synthesis/stager.hpp"
+#include "common/staging/stager.hpp"
 
-#include "staging_rig.hpp"
+#include "tests/unit/staging/staging_rig.hpp"
 
-namespace penstock::synthesis {
+namespace penstock::staging {
 namespace {
 
 class StagerSuite : public ::testing::Test {
@@ -37,17 +37,16 @@ class StagerSuite : public ::testing::Test {
         },
         phases_, std::move(stop));
     retryable_ = stager.retryable();
-    EXPECT_EQ(link.opened, link.closed);
     return status.ok() ? "accepted" : std::string(name(status.error().code));
   }
 
-  TemporaryFolder folder_;
-  const std::filesystem::path arena_path_ = folder_.path() / "arena";
+  groth16::testing::ScratchFolder folder_;
+  const std::filesystem::path arena_path_ = folder_ / "arena";
   std::unique_ptr<wire::ArenaFile> arena_ = wire::ArenaFile::create(arena_path_, arena_bytes).value();
   ManualClock clock_;
   StagerOptions options_;
   Arenas arenas_;
-  wire::SynthesisTask task_ = task_for("this host");
+  Parcel task_ = parcel_for("this host");
   telemetry::PhaseTimes phases_;
   std::uint64_t lease_ = 0, slab_bytes_ = 0;
   int writes_ = 0;
@@ -96,6 +95,16 @@ TEST_F(StagerSuite, BacksOffWhileThereIsNoSlab) {
   EXPECT_EQ(stage(link), "accepted");
   // 10 + 20 + ... + 320 + 4 * 500 ms.
   EXPECT_EQ(clock_.steady_now() - begin, std::chrono::milliseconds(630 + 4 * 500));
+}
+
+// Fault: a circuit that nobody had registered was waited for as long as a slab.
+TEST_F(StagerSuite, WaitsALittleForACircuitThatMayBeOnItsWay) {
+  ScriptedLink link(clock_, [&](const wire::Message&) -> std::vector<wire::Message> {
+    return {refusal(ErrorCode::circuit_unknown, true)};
+  });
+  const auto begin = clock_.steady_now();
+  EXPECT_EQ(stage(link), "circuit_unknown");
+  EXPECT_EQ(clock_.steady_now() - begin, options_.circuit_wait_limit);
 }
 
 TEST_F(StagerSuite, GivesUpWhenThereIsNoSlabForTooLong) {
@@ -192,4 +201,4 @@ TEST_F(StagerSuite, AbandonsItsSlabWhenItIsCancelledBeforeTheAnswerToItsCommit) 
 }
 
 }  // namespace
-}  // namespace penstock::synthesis
+}  // namespace penstock::staging

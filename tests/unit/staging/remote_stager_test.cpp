@@ -1,9 +1,9 @@
 // Partitions that go over the network: windows, losses at every chunk, arenas out of reach.
 #include "common/base/checksum.hpp"
-#include "services/synthesis/stager.hpp"
-#include "staging_rig.hpp"
+#include "common/staging/stager.hpp"
+#include "tests/unit/staging/staging_rig.hpp"
 
-namespace penstock::synthesis {
+namespace penstock::staging {
 namespace {
 
 /// A GPU service that takes chunks, and loses what it is told to.
@@ -88,7 +88,7 @@ class RemoteStager : public ::testing::Test {
   ManualClock clock_;
   StagerOptions options_;
   Arenas arenas_;
-  wire::SynthesisTask task_ = task_for("another host");
+  Parcel task_ = parcel_for("another host");
   telemetry::PhaseTimes phases_;
   std::vector<wire::StageCommit> commits_;
 };
@@ -171,7 +171,7 @@ TEST_F(RemoteStager, AGrantWithoutCreditsIsAnOlderServices) {
 }
 
 TEST_F(RemoteStager, AnArenaOutOfReachIsFilledByChunksFromThenOn) {
-  task_ = task_for("this host");
+  task_ = parcel_for("this host");
   ChunkTaker taker;
   int local = 0;
   ScriptedLink link(clock_, [&](const wire::Message& message) -> std::vector<wire::Message> {
@@ -189,4 +189,4 @@ TEST_F(RemoteStager, AnArenaOutOfReachIsFilledByChunksFromThenOn) {
 }
 
 }  // namespace
-}  // namespace penstock::synthesis
+}  // namespace penstock::staging

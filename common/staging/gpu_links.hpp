@@ -14,9 +14,9 @@
 
 #include "common/base/clock.hpp"
 #include "common/wire/message_loop.hpp"
-#include "services/synthesis/staging_link.hpp"
+#include "common/staging/staging_link.hpp"
 
-namespace penstock::synthesis {
+namespace penstock::staging {
 
 class GpuLinks final : public StagingLink {
  public:
@@ -34,18 +34,22 @@ class GpuLinks final : public StagingLink {
                                                         std::stop_token stop) override;
   /// Closes idle sockets and turns to the next address of silent ones. Loop thread, about once a second.
   void tick();
+  /// Whoever waits for a GPU service at this address is refused by name (retryable). Loop thread.
+  void turned_away(const std::string& address, const Error& error);
 
  private:
   using Key = std::tuple<JobId, std::uint32_t, std::uint64_t>;
   struct Mailbox {
     std::condition_variable_any changed;
     std::deque<wire::Message> messages;
+    std::string route;  ///< by which the partition's messages went last
   };
   struct Route {
     wire::GpuRoute target;
     int connection = 0;
     wire::DealerSocket* socket = nullptr;
     std::size_t endpoint = 0;
+    std::string address;  ///< of the socket
     SteadyTime last_sent{}, last_heard{}, connected{};
     std::deque<wire::Message> unsent;  ///< until the connection stands; bounded
   };
@@ -56,6 +60,8 @@ class GpuLinks final : public StagingLink {
   void connect(const std::string& name, Route& route);
   void flush(Route& route);
   void received(const std::string& route, wire::Message message);
+  /// False when nobody waits for it.
+  [[nodiscard]] bool put(const wire::PartitionRef& partition, wire::Message message);
 
   wire::MessageLoop& loop_;
   const Clock& clock_;
@@ -66,4 +72,4 @@ class GpuLinks final : public StagingLink {
   std::map<Key, std::shared_ptr<Mailbox>> mailboxes_;
 };
 
-}  // namespace penstock::synthesis
+}  // namespace penstock::staging

@@ -10,9 +10,9 @@
 
 #include "common/base/clock.hpp"
 #include "common/base/sensitive.hpp"
-#include "services/synthesis/staging_link.hpp"
+#include "common/staging/staging_link.hpp"
 
-namespace penstock::synthesis {
+namespace penstock::staging {
 
 struct RemotePartition {
   std::shared_ptr<const SensitiveVector<std::byte>> bytes;
@@ -47,4 +47,4 @@ class RemoteSender {
   const Clock& clock_;
 };
 
-}  // namespace penstock::synthesis
+}  // namespace penstock::staging

@@ -1,12 +1,12 @@
 // The staging link over a real message loop, in one process.
-#include "services/synthesis/gpu_links.hpp"
+#include "common/staging/gpu_links.hpp"
 
 #include <future>
 #include <thread>
 
-#include "staging_rig.hpp"
+#include "tests/unit/staging/staging_rig.hpp"
 
-namespace penstock::synthesis {
+namespace penstock::staging {
 namespace {
 
 class GpuLinksSuite : public ::testing::Test {
@@ -46,7 +46,7 @@ TEST_F(GpuLinksSuite, BringsEachAnswerToThePartitionThatWaits) {
     static_cast<void>(router_->send(
         peer, wire::StageAccepted{one.partition, static_cast<std::uint64_t>(one.partition.token)}));
   });
-  const auto route = task_for("this host").gpu;
+  const auto route = parcel_for("this host").gpu;
   for (const std::uint64_t token : {1, 2}) links_.open(request(token).partition);
   for (const std::uint64_t token : {2, 1}) links_.send(route, request(token));
   for (const std::uint64_t token : {1, 2}) {
@@ -63,7 +63,7 @@ TEST_F(GpuLinksSuite, AbandonsAGrantThatNobodyWaitsFor) {
       static_cast<void>(router_->send(peer, grant_of(one->partition, 42, "/nowhere", 0, 100)));
     if (const auto* one = std::get_if<wire::StageAbandon>(&message)) abandoned.set_value(*one);
   });
-  links_.send(task_for("this host").gpu, request(1));  // never opened
+  links_.send(parcel_for("this host").gpu, request(1));  // never opened
   auto future = abandoned.get_future();
   ASSERT_EQ(future.wait_for(long_), std::future_status::ready);
   EXPECT_EQ(future.get().lease, 42U);
@@ -74,7 +74,7 @@ TEST_F(GpuLinksSuite, TriesTheNextAddressWhenOneStaysSilent) {
     const auto& one = std::get<wire::StageRequest>(message);
     static_cast<void>(router_->send(peer, wire::StageAccepted{one.partition, 1}));
   });
-  auto route = task_for("this host").gpu;
+  auto route = parcel_for("this host").gpu;
   route.data_endpoints = {"no address", "ipc:///nonexistent/folder/gpu.ipc", "inproc://gpu"};
   links_.open(request(1).partition);
   links_.send(route, request(1));
@@ -90,4 +90,4 @@ TEST_F(GpuLinksSuite, StopsWaitingWhenAsked) {
 }
 
 }  // namespace
-}  // namespace penstock::synthesis
+}  // namespace penstock::staging

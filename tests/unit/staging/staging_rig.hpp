@@ -2,15 +2,17 @@
 // arena.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <deque>
 #include <functional>
 #include <vector>
 
 #include "common/wire/arena.hpp"
-#include "services/synthesis/staging_link.hpp"
-#include "support.hpp"
+#include "common/staging/stager.hpp"
+#include "tests/support/groth16/scratch_folder.hpp"
 
-namespace penstock::synthesis {
+namespace penstock::staging {
 
 class ManualClock final : public Clock {
  public:
@@ -74,13 +76,12 @@ class ScriptedLink final : public StagingLink {
   std::deque<wire::Message> replies_;
 };
 
-inline wire::SynthesisTask task_for(const std::string& host_id) {
-  wire::SynthesisTask task;
-  task.partition = {JobId("job"), 0, 1, FencingToken{7}};
-  task.circuit.id = CircuitId("circuit");
-  task.circuit.name = "mul";
-  task.gpu = {WorkerName("gpu-cpu"), Incarnation("one"), {"inproc://gpu"}, host_id, ""};
-  return task;
+inline Parcel parcel_for(const std::string& host_id) {
+  Parcel parcel;
+  parcel.partition = {JobId("job"), 0, 1, FencingToken{7}};
+  parcel.circuit = CircuitId("circuit");
+  parcel.gpu = {WorkerName("gpu-cpu"), Incarnation("one"), {"inproc://gpu"}, host_id, ""};
+  return parcel;
 }
 
 inline wire::StageGrant grant_of(const wire::PartitionRef& partition, std::uint64_t lease,
@@ -95,4 +96,4 @@ inline wire::StageGrant grant_of(const wire::PartitionRef& partition, std::uint6
           .valid_for = std::chrono::seconds(30)};
 }
 
-}  // namespace penstock::synthesis
+}  // namespace penstock::staging

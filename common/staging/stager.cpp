@@ -1,11 +1,11 @@
-#include "services/synthesis/stager.hpp"
+#include "common/staging/stager.hpp"
 
 #include <algorithm>
 #include <variant>
 
-#include "services/synthesis/remote_stager.hpp"
+#include "common/staging/remote_stager.hpp"
 
-namespace penstock::synthesis {
+namespace penstock::staging {
 namespace {
 
 Error cancelled_error() {
@@ -32,19 +32,18 @@ Error leases_ended() {
 
 }  // namespace
 
-Status Stager::stage(const wire::SynthesisTask& task, std::uint64_t size_bytes, const Write& write,
+Result<wire::StageCommit> Stager::stage(const Parcel& parcel, std::uint64_t size_bytes, const Write& write,
                      telemetry::PhaseTimes& phases, std::stop_token stop) {
   retryable_ = true;
-  out_of_reach_ = task.gpu.host_id != options_.host_id || arenas_.is_out_of_reach(task.gpu.incarnation);
-  link_.open(task.partition);
-  Status status;
-  if (!out_of_reach_) status = stage_open(task, size_bytes, write, phases, stop);
-  if (out_of_reach_) status = stage_remote(task, size_bytes, write, phases, stop);
-  link_.close(task.partition);
-  return status;
+  out_of_reach_ = parcel.gpu.host_id != options_.host_id || arenas_.is_out_of_reach(parcel.gpu.incarnation);
+  if (!out_of_reach_) {
+    auto staged = stage_open(parcel, size_bytes, write, phases, stop);
+    if (!out_of_reach_) return staged;
+  }
+  return stage_remote(parcel, size_bytes, write, phases, stop);
 }
 
-Status Stager::stage_remote(const wire::SynthesisTask& task, std::uint64_t size_bytes, const Write& write,
+Result<wire::StageCommit> Stager::stage_remote(const Parcel& parcel, std::uint64_t size_bytes, const Write& write,
                             telemetry::PhaseTimes& phases, const std::stop_token& stop) {
   auto packed = std::make_shared<SensitiveVector<std::byte>>(size_bytes);
   Written written;
@@ -53,15 +52,15 @@ Status Stager::stage_remote(const wire::SynthesisTask& task, std::uint64_t size_
     written = write(packed->reveal());
   }
   const RemotePartition partition{packed, written.used_bytes};
-  const wire::StageRequest request = request_for(task, written.used_bytes, Reach::chunks);
+  const wire::StageRequest request = request_for(parcel, written.used_bytes, Reach::chunks);
   RemoteSender sender({options_.repeat_after, options_.silence_limit}, link_, clock_);
   for (int attempt = 0; attempt < options_.attempts; ++attempt) {
     wire::StageGrant grant;
     {
       const telemetry::PhaseScope scope(phases, Phase::slab_wait);
-      grant = PENSTOCK_TRY(lease(task, request, stop));
+      grant = PENSTOCK_TRY(lease(parcel, request, stop));
     }
-    const wire::StageCommit commit{.partition = task.partition,
+    const wire::StageCommit commit{.partition = parcel.partition,
                                    .lease = grant.lease,
                                    .slab_token = grant.slab_token,
                                    .used_bytes = written.used_bytes,
@@ -71,26 +70,26 @@ Status Stager::stage_remote(const wire::SynthesisTask& task, std::uint64_t size_
     const bool usable = grant.chunk_credits > 0 && grant.chunk_bytes > 0 &&
                         grant.chunk_bytes <= wire::max_chunk_bytes && grant.chunk_bytes % 8 == 0;
     auto sent = usable ? sender.send(
-                             task.gpu, grant, partition, [&] { link_.send(task.gpu, request); }, stop)
-                       : Result<RemoteSender::Ended>(no_chunks(task.gpu));
+                             parcel.gpu, grant, partition, [&] { link_.send(parcel.gpu, request); }, stop)
+                       : Result<RemoteSender::Ended>(no_chunks(parcel.gpu));
     if (!sent.ok()) {
-      abandon(task, grant.lease);
+      abandon(parcel, grant.lease);
       return std::move(sent).error();
     }
     const bool all_there = *sent == RemoteSender::Ended::sent;
-    if (all_there && PENSTOCK_TRY(this->commit(task, commit, stop)) == Ended::accepted) return {};
-    abandon(task, grant.lease);
+    if (all_there && PENSTOCK_TRY(this->commit(parcel, commit, stop)) == Ended::accepted) return commit;
+    abandon(parcel, grant.lease);
   }
   return leases_ended();
 }
 
-Status Stager::stage_open(const wire::SynthesisTask& task, std::uint64_t size_bytes, const Write& write,
+Result<wire::StageCommit> Stager::stage_open(const Parcel& parcel, std::uint64_t size_bytes, const Write& write,
                           telemetry::PhaseTimes& phases, const std::stop_token& stop) {
   for (int attempt = 0; attempt < options_.attempts; ++attempt) {
     wire::StageGrant grant;
     {
       const telemetry::PhaseScope scope(phases, Phase::slab_wait);
-      grant = PENSTOCK_TRY(lease(task, request_for(task, size_bytes, Reach::shared_memory), stop));
+      grant = PENSTOCK_TRY(lease(parcel, request_for(parcel, size_bytes, Reach::shared_memory), stop));
     }
     auto slab =
         grant.size_bytes < size_bytes
@@ -98,14 +97,14 @@ Status Stager::stage_open(const wire::SynthesisTask& task, std::uint64_t size_by
                                                  .what = "the slab is smaller than what was asked for"})
             : arenas_.slab(grant.arena_path, grant.offset, grant.size_bytes);
     if (!slab.ok()) {
-      abandon(task, grant.lease);
+      abandon(parcel, grant.lease);
       const ErrorCode code = slab.error().code;
       out_of_reach_ = code == ErrorCode::not_found || code == ErrorCode::file_unreadable;
-      if (out_of_reach_) arenas_.remember_out_of_reach(task.gpu.incarnation);
+      if (out_of_reach_) arenas_.remember_out_of_reach(parcel.gpu.incarnation);
       return std::move(slab).error();
     }
     wire::StageCommit commit;
-    commit.partition = task.partition;
+    commit.partition = parcel.partition;
     commit.lease = grant.lease;
     commit.slab_token = grant.slab_token;
     {
@@ -116,43 +115,44 @@ Status Stager::stage_open(const wire::SynthesisTask& task, std::uint64_t size_by
     }
     commit.phases = phases;
     const telemetry::PhaseScope scope(phases, Phase::stage);
-    if (PENSTOCK_TRY(this->commit(task, commit, stop)) == Ended::accepted) return {};
-    abandon(task, grant.lease);  // so that the next request is not answered with the lease that has ended
+    if (PENSTOCK_TRY(this->commit(parcel, commit, stop)) == Ended::accepted) return commit;
+    abandon(parcel, grant.lease);  // so that the next request is not answered with the lease that has ended
   }
   return leases_ended();
 }
 
-wire::StageRequest Stager::request_for(const wire::SynthesisTask& task, std::uint64_t size_bytes,
+wire::StageRequest Stager::request_for(const Parcel& parcel, std::uint64_t size_bytes,
                                        Reach reach) const {
-  return {.partition = task.partition,
-          .circuit = task.circuit.id,
+  return {.partition = parcel.partition,
+          .circuit = parcel.circuit,
           .worker = options_.worker,
           .worker_incarnation = options_.incarnation,
           .host_id = options_.host_id,
-          .kind = wire::PartitionKind::witness,
-          .encoding = wire::Encoding::packed,
+          .kind = parcel.kind,
+          .encoding = parcel.encoding,
           .size_bytes = size_bytes,
-          .priority = task.priority,
-          .remote = reach == Reach::chunks};
+          .priority = parcel.priority,
+          .remote = reach == Reach::chunks,
+          .result_to = parcel.result_to};
 }
 
-Result<wire::StageGrant> Stager::lease(const wire::SynthesisTask& task, const wire::StageRequest& request,
+Result<wire::StageGrant> Stager::lease(const Parcel& parcel, const wire::StageRequest& request,
                                        const std::stop_token& stop) {
   const SteadyTime begin = clock_.steady_now();
   SteadyTime last_heard = begin;
   auto pause = options_.first_backoff;
   for (;;) {
-    link_.send(task.gpu, request);
-    auto reply = link_.wait_reply(task.partition, options_.repeat_after, stop);
+    link_.send(parcel.gpu, request);
+    auto reply = link_.wait_reply(parcel.partition, options_.repeat_after, stop);
     if (stop.stop_requested()) {
       // A lease that was granted meanwhile is given back when the link is closed; one on its way too.
-      abandon(task, 0);
+      abandon(parcel, 0);
       if (reply && std::holds_alternative<wire::StageGrant>(*reply))
-        abandon(task, std::get<wire::StageGrant>(*reply).lease);
+        abandon(parcel, std::get<wire::StageGrant>(*reply).lease);
       return cancelled_error();
     }
     if (!reply) {
-      if (clock_.steady_now() - last_heard >= options_.silence_limit) return silent(task.gpu);
+      if (clock_.steady_now() - last_heard >= options_.silence_limit) return silent(parcel.gpu);
       continue;
     }
     last_heard = clock_.steady_now();
@@ -163,10 +163,13 @@ Result<wire::StageGrant> Stager::lease(const wire::SynthesisTask& task, const wi
       retryable_ = false;
       return refused->error;
     }
-    // A service that drains does not change its mind.
-    if (refused->error.code == ErrorCode::draining) return refused->error;
-    if (clock_.steady_now() - begin >= options_.slab_wait_limit) return refused->error;
-    PENSTOCK_TRY(back_off(task.partition, pause, begin + options_.slab_wait_limit, stop));
+    // A service that drains, or that does not know our key, does not change its mind.
+    if (refused->error.code == ErrorCode::draining || refused->error.code == ErrorCode::unauthorized)
+      return refused->error;
+    const bool unknown = refused->error.code == ErrorCode::circuit_unknown;
+    const SteadyTime until = begin + (unknown ? options_.circuit_wait_limit : options_.slab_wait_limit);
+    if (clock_.steady_now() >= until) return refused->error;
+    PENSTOCK_TRY(back_off(parcel.partition, pause, until, stop));
   }
 }
 
@@ -182,18 +185,18 @@ Status Stager::back_off(const wire::PartitionRef& partition, std::chrono::millis
   return {};
 }
 
-Result<Stager::Ended> Stager::commit(const wire::SynthesisTask& task, const wire::StageCommit& commit,
+Result<Stager::Ended> Stager::commit(const Parcel& parcel, const wire::StageCommit& commit,
                                      const std::stop_token& stop) {
   const SteadyTime begin = clock_.steady_now();
   for (;;) {
-    link_.send(task.gpu, commit);
-    const auto reply = link_.wait_reply(task.partition, options_.repeat_after, stop);
+    link_.send(parcel.gpu, commit);
+    const auto reply = link_.wait_reply(parcel.partition, options_.repeat_after, stop);
     if (stop.stop_requested()) {
-      abandon(task, commit.lease);
+      abandon(parcel, commit.lease);
       return cancelled_error();
     }
     if (!reply) {
-      if (clock_.steady_now() - begin >= options_.silence_limit) return silent(task.gpu);
+      if (clock_.steady_now() - begin >= options_.silence_limit) return silent(parcel.gpu);
       continue;
     }
     const auto* accepted = std::get_if<wire::StageAccepted>(&*reply);
@@ -206,8 +209,8 @@ Result<Stager::Ended> Stager::commit(const wire::SynthesisTask& task, const wire
   }
 }
 
-void Stager::abandon(const wire::SynthesisTask& task, std::uint64_t lease) {
-  link_.send(task.gpu, wire::StageAbandon{.partition = task.partition, .lease = lease});
+void Stager::abandon(const Parcel& parcel, std::uint64_t lease) {
+  link_.send(parcel.gpu, wire::StageAbandon{.partition = parcel.partition, .lease = lease});
 }
 
-}  // namespace penstock::synthesis
+}  // namespace penstock::staging

@@ -1,9 +1,10 @@
-#include "services/synthesis/gpu_links.hpp"
+#include "common/staging/gpu_links.hpp"
 
 #include <utility>
 #include <variant>
+#include <vector>
 
-namespace penstock::synthesis {
+namespace penstock::staging {
 namespace {
 
 constexpr std::size_t most_messages = 64;  ///< of one partition, or waiting for one connection
@@ -14,15 +15,21 @@ std::string name_of(const wire::GpuRoute& route, int connection) {
   return route.name.text() + "/" + route.incarnation.text() + "#" + std::to_string(connection);
 }
 
+/// Of a message about one partition; else null.
 const wire::PartitionRef* partition_of(const wire::Message& message) {
-  if (const auto* request = std::get_if<wire::StageRequest>(&message)) return &request->partition;
-  if (const auto* commit = std::get_if<wire::StageCommit>(&message)) return &commit->partition;
-  if (const auto* abandon = std::get_if<wire::StageAbandon>(&message)) return &abandon->partition;
-  if (const auto* credit = std::get_if<wire::StageCredit>(&message)) return &credit->partition;
-  if (const auto* grant = std::get_if<wire::StageGrant>(&message)) return &grant->partition;
-  if (const auto* accepted = std::get_if<wire::StageAccepted>(&message)) return &accepted->partition;
-  if (const auto* refused = std::get_if<wire::StageRefused>(&message)) return &refused->partition;
-  return nullptr;
+  return std::visit(
+      [](const auto& one) -> const wire::PartitionRef* {
+        if constexpr (requires { one.partition; })
+          return &one.partition;
+        else
+          return nullptr;
+      },
+      message);
+}
+
+bool is_result(const wire::Message& message) {
+  return std::holds_alternative<wire::PartitionProved>(message) ||
+         std::holds_alternative<wire::PartitionFailed>(message);
 }
 
 }  // namespace
@@ -88,6 +95,11 @@ GpuLinks::Route& GpuLinks::route_to(const wire::GpuRoute& target, int connection
 void GpuLinks::send_on_loop(const wire::GpuRoute& target, const wire::Message& message) {
   const wire::PartitionRef* partition = partition_of(message);
   Route& route = route_to(target, partition == nullptr ? 0 : connection_of(*partition));
+  if (partition != nullptr) {
+    const std::scoped_lock lock(mutex_);
+    if (const auto found = mailboxes_.find(key_of(*partition)); found != mailboxes_.end())
+      found->second->route = name_of(target, route.connection);
+  }
   if (route.unsent.size() < most_messages) route.unsent.push_back(message);
   flush(route);
 }
@@ -95,12 +107,11 @@ void GpuLinks::send_on_loop(const wire::GpuRoute& target, const wire::Message& m
 void GpuLinks::connect(const std::string& name, Route& route) {
   route.last_heard = route.connected = clock_.steady_now();
   if (route.target.data_endpoints.empty()) return;
-  const std::string& address =
-      route.target.data_endpoints[route.endpoint % route.target.data_endpoints.size()];
+  route.address = route.target.data_endpoints[route.endpoint % route.target.data_endpoints.size()];
   const std::string routing_id =
       route.connection == 0 ? routing_id_ : routing_id_ + "#" + std::to_string(route.connection);
   auto socket = loop_.connect_dealer(
-      address, routing_id, [this, name](wire::Message message) { received(name, std::move(message)); },
+      route.address, routing_id, [this, name](wire::Message message) { received(name, std::move(message)); },
       route.target.curve_key);
   // A malformed address: the next one is tried at the next tick.
   route.socket = socket.ok() ? *socket : nullptr;
@@ -118,21 +129,40 @@ void GpuLinks::received(const std::string& route, wire::Message message) {
   if (from != routes_.end()) from->second.last_heard = clock_.steady_now();
   const wire::PartitionRef* partition = partition_of(message);
   if (partition == nullptr) return;
-  {
-    const std::scoped_lock lock(mutex_);
-    const auto found = mailboxes_.find(key_of(*partition));
-    if (found != mailboxes_.end()) {
-      if (found->second->messages.size() >= most_messages) return;
-      found->second->messages.push_back(std::move(message));
-      found->second->changed.notify_all();
-      return;
-    }
-  }
-  // Nobody waits any more: the slab goes back.
-  const auto* grant = std::get_if<wire::StageGrant>(&message);
-  if (grant != nullptr && from != routes_.end())
+  const wire::PartitionRef ref = *partition;
+  if (put(ref, message)) return;
+  // Nobody waits any more: the slab goes back, the result is let go.
+  if (from == routes_.end()) return;
+  if (const auto* grant = std::get_if<wire::StageGrant>(&message))
     send_on_loop(from->second.target,
                  wire::StageAbandon{.partition = grant->partition, .lease = grant->lease});
+  else if (is_result(message))
+    send_on_loop(from->second.target, wire::ResultCommitted{ref});
+}
+
+bool GpuLinks::put(const wire::PartitionRef& partition, wire::Message message) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = mailboxes_.find(key_of(partition));
+  if (found == mailboxes_.end()) return false;
+  Mailbox& mailbox = *found->second;
+  // A full one loses the message: its sender repeats what matters.
+  if (mailbox.messages.size() < most_messages) mailbox.messages.push_back(std::move(message));
+  mailbox.changed.notify_all();
+  return true;
+}
+
+void GpuLinks::turned_away(const std::string& address, const Error& error) {
+  std::vector<wire::PartitionRef> waiting;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [key, mailbox] : mailboxes_) {
+      const auto route = routes_.find(mailbox->route);
+      if (route != routes_.end() && route->second.address == address)
+        waiting.push_back({std::get<0>(key), std::get<1>(key), 0, FencingToken{std::get<2>(key)}});
+    }
+  }
+  for (const auto& partition : waiting)
+    static_cast<void>(put(partition, wire::StageRefused{partition, error, true}));
 }
 
 void GpuLinks::tick() {
@@ -156,4 +186,4 @@ void GpuLinks::tick() {
   }
 }
 
-}  // namespace penstock::synthesis
+}  // namespace penstock::staging
