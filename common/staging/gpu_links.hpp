@@ -13,8 +13,8 @@
 #include <tuple>
 
 #include "common/base/clock.hpp"
-#include "common/wire/message_loop.hpp"
 #include "common/staging/staging_link.hpp"
+#include "common/wire/message_loop.hpp"
 
 namespace penstock::staging {
 

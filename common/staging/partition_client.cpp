@@ -35,7 +35,8 @@ Status check_rows(const char* what, std::size_t bytes, std::uint64_t domain_size
                        std::to_string(domain_size * scalar_bytes)};
 }
 
-/// Copies `from` to `at` of the slab and adds it to the checksum, from the caller's memory: the slab is shared.
+/// Copies `from` to `at` of the slab and adds it to the checksum, from the caller's memory: the slab is
+/// shared.
 void place(std::span<std::byte> slab, std::uint64_t at, std::span<const std::byte> from, Checksum& checksum) {
   std::copy(from.begin(), from.end(), slab.begin() + static_cast<std::ptrdiff_t>(at));
   checksum.add(at, from);
@@ -119,7 +120,9 @@ struct PartitionClient::Connection {
 struct Submission::State {
   using Connection = PartitionClient::Connection;
   State(std::shared_ptr<Connection> to, Parcel what)
-      : connection(std::move(to)), parcel(std::move(what)), open(std::in_place, connection->links, parcel.partition) {}
+      : connection(std::move(to)),
+        parcel(std::move(what)),
+        open(std::in_place, connection->links, parcel.partition) {}
 
   [[nodiscard]] Status stage(std::uint64_t size_bytes, const Stager::Write& write) {
     telemetry::PhaseTimes phases;
@@ -185,8 +188,8 @@ Result<Proof> Submission::wait(std::chrono::milliseconds longest) {
     const SteadyTime now = connection.clock.steady_now();
     if (now >= until)
       return Error{.code = ErrorCode::time_limit, .what = "the proof is not there yet", .hint = "wait again"};
-    const auto pause = std::min(std::chrono::ceil<std::chrono::milliseconds>(until - now),
-                                connection.stager.repeat_after);
+    const auto pause =
+        std::min(std::chrono::ceil<std::chrono::milliseconds>(until - now), connection.stager.repeat_after);
     auto reply = connection.links.wait_reply(state_->parcel.partition, pause, {});
     if (reply) {
       last_heard = connection.clock.steady_now();
@@ -201,7 +204,8 @@ Result<Proof> Submission::wait(std::chrono::milliseconds longest) {
   }
 }
 
-PartitionClient::PartitionClient(std::shared_ptr<Connection> connection) : connection_(std::move(connection)) {}
+PartitionClient::PartitionClient(std::shared_ptr<Connection> connection)
+    : connection_(std::move(connection)) {}
 PartitionClient::PartitionClient(PartitionClient&&) noexcept = default;
 PartitionClient& PartitionClient::operator=(PartitionClient&&) noexcept = default;
 PartitionClient::~PartitionClient() = default;
@@ -212,7 +216,8 @@ Result<PartitionClient> PartitionClient::connect(const ClientOptions& options) {
                  .what = "no address of a gpu service is given",
                  .hint = "its announcement in the run folder lists them"};
   if (!is_safe_name(options.name))
-    return Error{.code = ErrorCode::bad_request, .what = "a client's name may hold letters, digits, '_', '.' and '-' only"};
+    return Error{.code = ErrorCode::bad_request,
+                 .what = "a client's name may hold letters, digits, '_', '.' and '-' only"};
   auto connection = std::make_shared<Connection>(options);
   PENSTOCK_TRY(connection->start(options));
   return PartitionClient(std::move(connection));

@@ -33,7 +33,7 @@ Error leases_ended() {
 }  // namespace
 
 Result<wire::StageCommit> Stager::stage(const Parcel& parcel, std::uint64_t size_bytes, const Write& write,
-                     telemetry::PhaseTimes& phases, std::stop_token stop) {
+                                        telemetry::PhaseTimes& phases, std::stop_token stop) {
   retryable_ = true;
   out_of_reach_ = parcel.gpu.host_id != options_.host_id || arenas_.is_out_of_reach(parcel.gpu.incarnation);
   if (!out_of_reach_) {
@@ -43,8 +43,9 @@ Result<wire::StageCommit> Stager::stage(const Parcel& parcel, std::uint64_t size
   return stage_remote(parcel, size_bytes, write, phases, stop);
 }
 
-Result<wire::StageCommit> Stager::stage_remote(const Parcel& parcel, std::uint64_t size_bytes, const Write& write,
-                            telemetry::PhaseTimes& phases, const std::stop_token& stop) {
+Result<wire::StageCommit> Stager::stage_remote(const Parcel& parcel, std::uint64_t size_bytes,
+                                               const Write& write, telemetry::PhaseTimes& phases,
+                                               const std::stop_token& stop) {
   auto packed = std::make_shared<SensitiveVector<std::byte>>(size_bytes);
   Written written;
   {
@@ -83,8 +84,9 @@ Result<wire::StageCommit> Stager::stage_remote(const Parcel& parcel, std::uint64
   return leases_ended();
 }
 
-Result<wire::StageCommit> Stager::stage_open(const Parcel& parcel, std::uint64_t size_bytes, const Write& write,
-                          telemetry::PhaseTimes& phases, const std::stop_token& stop) {
+Result<wire::StageCommit> Stager::stage_open(const Parcel& parcel, std::uint64_t size_bytes,
+                                             const Write& write, telemetry::PhaseTimes& phases,
+                                             const std::stop_token& stop) {
   for (int attempt = 0; attempt < options_.attempts; ++attempt) {
     wire::StageGrant grant;
     {
@@ -121,8 +123,7 @@ Result<wire::StageCommit> Stager::stage_open(const Parcel& parcel, std::uint64_t
   return leases_ended();
 }
 
-wire::StageRequest Stager::request_for(const Parcel& parcel, std::uint64_t size_bytes,
-                                       Reach reach) const {
+wire::StageRequest Stager::request_for(const Parcel& parcel, std::uint64_t size_bytes, Reach reach) const {
   return {.partition = parcel.partition,
           .circuit = parcel.circuit,
           .worker = options_.worker,

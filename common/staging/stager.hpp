@@ -13,9 +13,9 @@
 
 #include "common/base/clock.hpp"
 #include "common/base/result.hpp"
-#include "common/telemetry/phase_times.hpp"
 #include "common/staging/arenas.hpp"
 #include "common/staging/staging_link.hpp"
+#include "common/telemetry/phase_times.hpp"
 
 namespace penstock::staging {
 
@@ -26,7 +26,8 @@ struct StagerOptions {
   std::chrono::milliseconds repeat_after{3'000};    ///< an unanswered message is sent again
   std::chrono::milliseconds silence_limit{90'000};  ///< above the time a GPU service takes to load a circuit
   std::chrono::milliseconds slab_wait_limit{600'000};
-  std::chrono::milliseconds circuit_wait_limit{60'000};  ///< for a circuit that the service has not heard of yet
+  std::chrono::milliseconds circuit_wait_limit{
+      60'000};  ///< for a circuit that the service has not heard of yet
   std::chrono::milliseconds first_backoff{10}, longest_backoff{500};
   int attempts = 3;  ///< leases that may end under our hands
 };
@@ -57,8 +58,9 @@ class Stager {
 
   /// The commit that was accepted. `phases` gains slab_wait, pack and stage; the commit carries what is known
   /// before it.
-  [[nodiscard]] Result<wire::StageCommit> stage(const Parcel& parcel, std::uint64_t size_bytes, const Write& write,
-                             telemetry::PhaseTimes& phases, std::stop_token stop);
+  [[nodiscard]] Result<wire::StageCommit> stage(const Parcel& parcel, std::uint64_t size_bytes,
+                                                const Write& write, telemetry::PhaseTimes& phases,
+                                                std::stop_token stop);
   /// After a failure: did the GPU service or the transport fail (true), or the partition itself?
   [[nodiscard]] bool retryable() const { return retryable_; }
 
@@ -66,15 +68,14 @@ class Stager {
   enum class Ended : std::uint8_t { accepted, lease_lost };
   enum class Reach : std::uint8_t { shared_memory, chunks };
   [[nodiscard]] Result<wire::StageCommit> stage_open(const Parcel& parcel, std::uint64_t size_bytes,
-                                  const Write& write, telemetry::PhaseTimes& phases,
-                                  const std::stop_token& stop);
+                                                     const Write& write, telemetry::PhaseTimes& phases,
+                                                     const std::stop_token& stop);
   [[nodiscard]] Result<wire::StageCommit> stage_remote(const Parcel& parcel, std::uint64_t size_bytes,
-                                    const Write& write, telemetry::PhaseTimes& phases,
-                                    const std::stop_token& stop);
+                                                       const Write& write, telemetry::PhaseTimes& phases,
+                                                       const std::stop_token& stop);
   [[nodiscard]] wire::StageRequest request_for(const Parcel& parcel, std::uint64_t size_bytes,
                                                Reach reach) const;
-  [[nodiscard]] Result<wire::StageGrant> lease(const Parcel& parcel,
-                                               const wire::StageRequest& request,
+  [[nodiscard]] Result<wire::StageGrant> lease(const Parcel& parcel, const wire::StageRequest& request,
                                                const std::stop_token& stop);
   [[nodiscard]] Result<Ended> commit(const Parcel& parcel, const wire::StageCommit& commit,
                                      const std::stop_token& stop);

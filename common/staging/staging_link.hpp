@@ -24,8 +24,8 @@ class StagingLink {
   /// Likewise; `bytes` is kept alive until ZeroMQ has sent it.
   virtual void send_chunk(const wire::GpuRoute& route, const wire::StageChunk& chunk,
                           const wire::ChunkBytes& bytes) = 0;
-  /// StageGrant, StageCredit, StageAccepted, StageRefused, or a result for ResultTo::worker; nullopt when the time is over or a stop is asked
-  /// for.
+  /// StageGrant, StageCredit, StageAccepted, StageRefused, or a result for ResultTo::worker; nullopt when the
+  /// time is over or a stop is asked for.
   [[nodiscard]] virtual std::optional<wire::Message> wait_reply(const wire::PartitionRef& partition,
                                                                 std::chrono::milliseconds longest,
                                                                 std::stop_token stop) = 0;

@@ -94,7 +94,8 @@ std::optional<HandshakeWatch::Failure> HandshakeWatch::next() {
 
 MessageLoop::TurnedAway describe(HandshakeWatch::Failure failure, Who who, Speech ours,
                                  const std::string& address) {
-  return {who, address, who == Who::peer ? at_ours(failure, ours, address) : at_theirs(failure, ours, address)};
+  return {who, address,
+          who == Who::peer ? at_ours(failure, ours, address) : at_theirs(failure, ours, address)};
 }
 
 }  // namespace penstock::wire

@@ -30,7 +30,8 @@ class HandshakeWatch {
 
 /// What to tell people. `is_secured`: our own socket speaks CURVE.
 enum class Speech : std::uint8_t { plain, curve };
-[[nodiscard]] MessageLoop::TurnedAway describe(HandshakeWatch::Failure failure, MessageLoop::TurnedAway::Who who,
-                                               Speech ours, const std::string& address);
+[[nodiscard]] MessageLoop::TurnedAway describe(HandshakeWatch::Failure failure,
+                                               MessageLoop::TurnedAway::Who who, Speech ours,
+                                               const std::string& address);
 
 }  // namespace penstock::wire

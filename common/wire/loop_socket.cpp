@@ -167,7 +167,7 @@ Status LoopRouter::bind_one(const std::string& address) {
   } catch (const zmq::error_t& error) {
     return socket_error(address, error);
   }
-  if (transport == Transport::ipc) restrict_ipc(endpoints_.back());
+  if (transport == Transport::ipc) ipc_files_.emplace_back(endpoints_.back());
   if (transport == Transport::inproc) context_.bound(address);
   return {};
 }
@@ -180,6 +180,8 @@ void LoopRouter::close() {
     } catch (const zmq::error_t&) {  // gone already: closing goes on
     }
   }
+  for (const auto& file : ipc_files_) file.remove();
+  ipc_files_.clear();
   if (!zap_domain_.empty()) context_.zap().forget(zap_domain_);
   LoopSocket::close();
 }

@@ -9,6 +9,7 @@
 #include "common/wire/handshake_watch.hpp"
 #include "common/wire/message_loop.hpp"
 #include "common/wire/message_loop_context.hpp"
+#include "common/wire/socket_options.hpp"
 
 namespace penstock::wire {
 
@@ -70,6 +71,7 @@ class LoopRouter final : public LoopSocket, public RouterSocket {
   MessageLoop::ChunkHandler on_chunk_;
   std::string zap_domain_;  ///< empty: plain
   std::vector<std::string> endpoints_;
+  std::vector<IpcFile> ipc_files_;
 };
 
 class LoopDealer final : public LoopSocket, public DealerSocket {

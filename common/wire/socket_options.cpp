@@ -107,9 +107,18 @@ Status check_ipc_free(const std::string& address) {
   return {};
 }
 
-void restrict_ipc(const std::string& address) {
+IpcFile::IpcFile(const std::string& address) {
   const std::string path = address.substr(ipc_prefix.size());
-  if (is_file(path)) static_cast<void>(::chmod(path.c_str(), S_IRUSR | S_IWUSR));
+  struct stat info {};
+  if (!is_file(path) || ::lstat(path.c_str(), &info) != 0) return;
+  path_ = path;
+  inode_ = info.st_ino;
+  static_cast<void>(::chmod(path_.c_str(), S_IRUSR | S_IWUSR));
+}
+
+void IpcFile::remove() const {
+  struct stat info {};
+  if (!path_.empty() && ::lstat(path_.c_str(), &info) == 0 && info.st_ino == inode_) ::unlink(path_.c_str());
 }
 
 Error socket_error(const std::string& address, const zmq::error_t& error) {

@@ -2,6 +2,7 @@
 // only.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <zmq.hpp>
@@ -30,8 +31,17 @@ enum class Transport : std::uint8_t { tcp, ipc, inproc };
 /// Before binding ipc://PATH: conflict when something listens there; a stale file is left for the bind to
 /// replace.
 [[nodiscard]] Status check_ipc_free(const std::string& address);
-/// 0600 for the file of a bound ipc address.
-void restrict_ipc(const std::string& address);
+/// The file of a bound ipc address: made 0600, and removed by who bound it, for ZeroMQ leaves it behind.
+class IpcFile {
+ public:
+  explicit IpcFile(const std::string& address);
+  /// Unless somebody else has bound the path meanwhile.
+  void remove() const;
+
+ private:
+  std::string path_;  ///< empty: no file
+  std::uint64_t inode_ = 0;
+};
 /// The Error for a failed bind or connect.
 [[nodiscard]] Error socket_error(const std::string& address, const zmq::error_t& error);
 

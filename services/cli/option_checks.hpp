@@ -1,5 +1,5 @@
-// What an option's value must look like, where CLI11's own checks do not say it: a mistake is a usage error, before
-// anything is done.
+// What an option's value must look like, where CLI11's own checks do not say it: a mistake is a usage error,
+// before anything is done.
 #pragma once
 
 #include <CLI/CLI.hpp>

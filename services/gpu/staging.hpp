@@ -25,7 +25,8 @@ struct StagingOptions {
   std::string arena_path;
   std::chrono::milliseconds lease_valid{30'000};
   std::chrono::milliseconds circuit_wait{60'000};  ///< the longest a request waits for its circuit
-  /// A result that its receiver has not committed is sent again after this: a full socket may have dropped it.
+  /// A result that its receiver has not committed is sent again after this: a full socket may have dropped
+  /// it.
   std::chrono::milliseconds repeat_result{5'000};
   /// A worker that has not fetched its own result by then gets none: the queue is kept waiting for ever, a
   /// worker may be gone.

@@ -71,7 +71,8 @@ bool flush(const std::filesystem::path& folder, std::span<const std::string> nam
   }
   bool flushed = true;
   for (const auto& name : names)
-    if (const Descriptor file(folder / name, O_WRONLY); file.ok()) flushed = ::fsync(file.get()) == 0 && flushed;
+    if (const Descriptor file(folder / name, O_WRONLY); file.ok())
+      flushed = ::fsync(file.get()) == 0 && flushed;
   return flushed;
 }
 

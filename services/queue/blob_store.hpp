@@ -1,8 +1,8 @@
 // The inputs of unfinished partitions, one file each: secrets, 0600 in a folder 0700, wiped before removal.
 // Shape: FOLDER/<job>-<index>. Threads: any; two calls for the same partition do not overlap.
 // Errors: file_unwritable, file_unreadable (never with content).
-// Cost: write() flushes nothing; sync() and remove() flush each of a few files for itself and many together, by
-// one flush of the file system: a thousand files cost 30 ms on a disk where each flush takes 4.
+// Cost: write() flushes nothing; sync() and remove() flush each of a few files for itself and many together,
+// by one flush of the file system: a thousand files cost 30 ms on a disk where each flush takes 4.
 #pragma once
 
 #include <cstdint>

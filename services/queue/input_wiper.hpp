@@ -1,6 +1,6 @@
-// Wipes the inputs of partitions that have ended, on a thread of its own, as many at once as have come together:
-// the disk is asked to flush once for all of them.
-// Ownership: borrows store and thread. Threads: wipe() from any; the store's calls run on the thread.
+// Wipes the inputs of partitions that have ended, on a thread of its own, as many at once as have come
+// together: the disk is asked to flush once for all of them. Ownership: borrows store and thread. Threads:
+// wipe() from any; the store's calls run on the thread.
 #pragma once
 
 #include <mutex>

@@ -65,8 +65,7 @@ struct QueueService::Impl {
         janitor(std::in_place, "wiping", 100'000, on_failure()),
         registrar(std::in_place, "registration", 16, on_failure()),
         wiper(blobs, *janitor),
-        dispatcher(
-            {loop, scheduler, sessions, subscriptions, *writer, blobs, *reader, wiper, metrics, log}),
+        dispatcher({loop, scheduler, sessions, subscriptions, *writer, blobs, *reader, wiper, metrics, log}),
         jobs({loop, scheduler, dispatcher, subscriptions, *ledger, *writer, blobs, registry, *reader, *intake,
               answers, clock, chosen.allow_insecure_keys}),
         circuits({loop, scheduler, sessions, jobs, registry, store, *writer, *registrar, answers, metrics,
@@ -116,7 +115,8 @@ struct QueueService::Impl {
   Scheduler scheduler;
   Subscriptions subscriptions;
   WorkerSessions sessions;
-  runtime::TurnedAwayLog turned_away{clock, &metrics, [this](const std::string& what) { log.warn("{}", what); }};
+  runtime::TurnedAwayLog turned_away{clock, &metrics,
+                                     [this](const std::string& what) { log.warn("{}", what); }};
   std::optional<LedgerWriter> writer;
   std::optional<BackgroundThread> reader, intake, janitor, registrar;
   InputWiper wiper;

@@ -88,7 +88,8 @@ struct TaskRunner::Attempt {
     const staging::OpenLink open(runner.link_, task.partition);
     staging::Stager stager(runner.options_.staging, runner.link_, runner.arenas_, runner.clock_);
     auto staged = stager.stage(
-        {task.partition, task.circuit.id, task.gpu, task.priority}, circuit::packed_size_bound(witness->view().values.size()),
+        {task.partition, task.circuit.id, task.gpu, task.priority},
+        circuit::packed_size_bound(witness->view().values.size()),
         [&](std::span<std::byte> slab) {
           const auto packed = circuit::pack_witness_checked(witness->view(), slab);
           return staging::Stager::Written{packed.used_bytes, packed.checksum};

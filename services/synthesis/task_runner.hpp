@@ -10,9 +10,9 @@
 #include <variant>
 
 #include "common/base/clock.hpp"
+#include "common/staging/stager.hpp"
 #include "common/wire/messages.hpp"
 #include "services/synthesis/circuit_shelf.hpp"
-#include "common/staging/stager.hpp"
 
 namespace penstock::synthesis {
 
@@ -29,8 +29,8 @@ using TaskOutcome = std::variant<wire::PartitionStaged, wire::PartitionFailed>;
 
 class TaskRunner {
  public:
-  TaskRunner(const TaskOptions& options, CircuitShelf& circuits, staging::StagingLink& link, staging::Arenas& arenas,
-             const Clock& clock)
+  TaskRunner(const TaskOptions& options, CircuitShelf& circuits, staging::StagingLink& link,
+             staging::Arenas& arenas, const Clock& clock)
       : options_(options), circuits_(circuits), link_(link), arenas_(arenas), clock_(clock) {}
 
   using Progress = std::function<void(wire::PartitionStage)>;

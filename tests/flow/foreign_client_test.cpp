@@ -47,8 +47,9 @@ Result<staging::Submission> submit(PartitionClient& client, std::uint64_t first_
   const staging::Circuit circuit{GpuServer::circuit_id().text(), CurveId::bn254, 4, 256};
   const std::array<Scalar, 4> witness = {{{1}, {2}, {3}, {4}}};
   const std::array<Scalar, 3> a = {{{first_row}, {1}, {2}}}, b = {{{7}, {0}, {0}}};
-  return client.submit(circuit, staging::EvaluatedPartition{std::as_bytes(std::span(a)), std::as_bytes(std::span(b)),
-                                                            std::as_bytes(std::span(witness))});
+  return client.submit(circuit,
+                       staging::EvaluatedPartition{std::as_bytes(std::span(a)), std::as_bytes(std::span(b)),
+                                                   std::as_bytes(std::span(witness))});
 }
 
 TEST(ForeignClient, brings_a_partition_and_its_proof_back) {
@@ -89,9 +90,12 @@ TEST(ForeignClient, refuses_values_that_do_not_fit_the_circuit) {
   using staging::EvaluatedPartition;
   using staging::WitnessPartition;
   EXPECT_EQ(client.submit(circuit, WitnessPartition{five}).error().code, ErrorCode::size_mismatch);
-  EXPECT_EQ(client.submit(circuit, WitnessPartition{four}).error().code, ErrorCode::not_canonical) << "wire 0";
-  EXPECT_EQ(client.submit(circuit, EvaluatedPartition{five, four, four}).error().code, ErrorCode::size_mismatch);
-  EXPECT_EQ(client.submit(circuit, EvaluatedPartition{four, odd, four}).error().code, ErrorCode::size_mismatch);
+  EXPECT_EQ(client.submit(circuit, WitnessPartition{four}).error().code, ErrorCode::not_canonical)
+      << "wire 0";
+  EXPECT_EQ(client.submit(circuit, EvaluatedPartition{five, four, four}).error().code,
+            ErrorCode::size_mismatch);
+  EXPECT_EQ(client.submit(circuit, EvaluatedPartition{four, odd, four}).error().code,
+            ErrorCode::size_mismatch);
 }
 
 TEST(ForeignClient, a_cancelled_submission_is_over_and_leaves_nothing_behind) {

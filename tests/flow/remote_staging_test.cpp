@@ -37,12 +37,12 @@ class Worker {
     staging::Stager stager(options_, links_, arenas_, clock_);
     telemetry::PhaseTimes phases;
     auto staged = stager.stage(parcel, chunks * chunk_bytes,
-                        [](std::span<std::byte> to) {
-                          for (std::size_t i = 0; i < to.size(); ++i)
-                            to[i] = static_cast<std::byte>(i % 251 * 2);
-                          return staging::Stager::Written{to.size(), checksum_of(to)};
-                        },
-                        phases, {});
+                               [](std::span<std::byte> to) {
+                                 for (std::size_t i = 0; i < to.size(); ++i)
+                                   to[i] = static_cast<std::byte>(i % 251 * 2);
+                                 return staging::Stager::Written{to.size(), checksum_of(to)};
+                               },
+                               phases, {});
     if (staged.ok()) return {};
     return std::move(staged).error();
   }

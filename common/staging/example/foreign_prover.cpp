@@ -19,8 +19,12 @@ namespace staging = penstock::staging;
 using Scalar = std::array<std::uint64_t, 4>;  // plain, the lowest limb first
 
 constexpr Scalar order = {0x43e1f593f0000001, 0x2833e84879b97091, 0xb85045b68181585d, 0x30644e72e131a029};
-constexpr Scalar plus(std::uint64_t x) { return {x, 0, 0, 0}; }
-constexpr Scalar minus(std::uint64_t x) { return {order[0] - x, order[1], order[2], order[3]}; }
+constexpr Scalar plus(std::uint64_t x) {
+  return {x, 0, 0, 0};
+}
+constexpr Scalar minus(std::uint64_t x) {
+  return {order[0] - x, order[1], order[2], order[3]};
+}
 
 int fail(const penstock::Error& error) {
   std::fprintf(stderr, "foreign_prover: %s\n", to_string(error).c_str());
@@ -29,7 +33,8 @@ int fail(const penstock::Error& error) {
 
 int main(int argc, char** argv) {
   if (argc != 5 && argc != 7) {
-    std::fprintf(stderr, "foreign_prover ENDPOINT CIRCUIT_ID witness|evaluated OUT_FOLDER [KEY_FILE SERVER_KEY]\n");
+    std::fprintf(stderr,
+                 "foreign_prover ENDPOINT CIRCUIT_ID witness|evaluated OUT_FOLDER [KEY_FILE SERVER_KEY]\n");
     return 2;
   }
   staging::ClientOptions options;
@@ -48,9 +53,10 @@ int main(int argc, char** argv) {
   const std::array<Scalar, 3> a = {minus(3), plus(1), plus(33)}, b = {plus(11), plus(0), plus(0)};
   const auto bytes = [](const auto& values) { return std::as_bytes(std::span(values)); };
 
-  auto submission = argv[3] == std::string("evaluated")
-                        ? client->submit(circuit, staging::EvaluatedPartition{bytes(a), bytes(b), bytes(witness)})
-                        : client->submit(circuit, staging::WitnessPartition{bytes(witness)});
+  auto submission =
+      argv[3] == std::string("evaluated")
+          ? client->submit(circuit, staging::EvaluatedPartition{bytes(a), bytes(b), bytes(witness)})
+          : client->submit(circuit, staging::WitnessPartition{bytes(witness)});
   if (!submission) return fail(submission.error());
   const auto proof = submission->wait(std::chrono::seconds(60));
   if (!proof) return fail(proof.error());

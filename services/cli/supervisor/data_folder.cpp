@@ -1,12 +1,8 @@
 #include "services/cli/supervisor/data_folder.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstring>
 #include <functional>
 #include <utility>
@@ -27,12 +23,6 @@ Status make_private(const std::filesystem::path& folder) {
                .file = folder.string()};
 }
 
-std::string first_line(int descriptor) {
-  char text[32] = {};
-  const ssize_t read = pread(descriptor, text, sizeof(text) - 1, 0);
-  return read > 0 ? std::string(text, strcspn(text, "\n")) : std::string("unknown");
-}
-
 }  // namespace
 
 Result<DataFolder> DataFolder::open(const std::filesystem::path& root) {
@@ -46,26 +36,19 @@ Result<DataFolder> DataFolder::open(const std::filesystem::path& root) {
 }
 
 Status DataFolder::lock() {
-  const auto path = run() / "up.lock";
-  lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (lock_ < 0)
-    return Error{.code = ErrorCode::file_unwritable, .what = std::strerror(errno), .file = path.string()};
-  if (flock(lock_, LOCK_EX | LOCK_NB) != 0)
-    return Error{.code = ErrorCode::conflict,
-                 .what = "penstock up already runs on this folder (pid " + first_line(lock_) + ")",
-                 .hint = "stop it, or choose another folder with --data",
-                 .file = root_.string()};
-  const std::string pid = std::to_string(getpid()) + "\n";
-  if (ftruncate(lock_, 0) != 0 || pwrite(lock_, pid.data(), pid.size(), 0) < 0)
-    return Error{.code = ErrorCode::file_unwritable, .what = std::strerror(errno), .file = path.string()};
-  return {};
-}
-
-DataFolder::DataFolder(DataFolder&& other) noexcept
-    : root_(std::move(other.root_)), lock_(std::exchange(other.lock_, -1)) {}
-
-DataFolder::~DataFolder() {
-  if (lock_ >= 0) close(lock_);
+  auto lock = wire::OwnerLock::take(run() / "up.lock", "this folder");
+  if (lock.ok()) {
+    lock_.emplace(std::move(lock).value());
+    return {};
+  }
+  Error error = std::move(lock).error();
+  if (error.code == ErrorCode::conflict) {
+    error.what =
+        "penstock up already runs on this folder: it" + error.what.substr(std::strlen("this folder"));
+    error.hint = "stop it, or choose another folder with --data";
+    error.file = root_.string();
+  }
+  return error;
 }
 
 std::filesystem::path DataFolder::log(const std::string& name) const {

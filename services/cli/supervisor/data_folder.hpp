@@ -1,12 +1,15 @@
-// The folder of one `penstock up`: its layout, and the lock that keeps a second `up` out of it.
+// The folder of one `penstock up`: its layout, and the lock that keeps a second `up` out of it and goes with
+// the first.
 // Ownership: the lock is held while the object lives. Threads: one.
 // Errors: conflict (another `up` runs on it; names its pid), file_unwritable.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "common/base/result.hpp"
+#include "common/wire/owner_lock.hpp"
 
 namespace penstock::cli {
 
@@ -14,10 +17,6 @@ class DataFolder {
  public:
   /// Creates what is missing, everything 0700, and locks it.
   [[nodiscard]] static Result<DataFolder> open(const std::filesystem::path& root);
-  DataFolder(DataFolder&& other) noexcept;
-  DataFolder& operator=(DataFolder&&) = delete;
-  ~DataFolder();
-
   [[nodiscard]] const std::filesystem::path& root() const { return root_; }
   [[nodiscard]] std::filesystem::path queue() const { return root_ / "queue"; }
   [[nodiscard]] std::filesystem::path circuits() const { return root_ / "circuits"; }
@@ -34,7 +33,7 @@ class DataFolder {
   explicit DataFolder(std::filesystem::path root) : root_(std::move(root)) {}
   [[nodiscard]] Status lock();
   std::filesystem::path root_;
-  int lock_ = -1;
+  std::optional<wire::OwnerLock> lock_;
 };
 
 }  // namespace penstock::cli

@@ -89,7 +89,7 @@ def second_up(cluster, programs):
     done = subprocess.run([pathlib.Path(programs) / "penstock", "up", "--data", cluster.data, "--http", "127.0.0.1:0"],
                           capture_output=True, text=True, timeout=60, check=False)
     check("a second up on the same folder is refused", done.returncode == 1 and "error[conflict]" in done.stderr, done.stderr)
-    check("it names the pid of the first", f"pid {cluster.process.pid}" in done.stderr, done.stderr)
+    check("it names the pid of the first", f"process {cluster.process.pid}" in done.stderr, done.stderr)
 
 
 def up_is_killed(programs, folder):

@@ -104,6 +104,8 @@ def main():
             check("penstock up stops cleanly", cluster.stop() == 0)
             left = [p for p in (arena, pathlib.Path(f"{arena}.lock")) if p.exists()]
             check("neither arena nor lock stays behind", not left, str(left))
+            left = [p.name for p in (cluster.data / "run").iterdir()]
+            check("the run folder is empty", not left, str(left))
     with tempfile.TemporaryDirectory() as folder:
         meets_its_past(sys.argv[1], pathlib.Path(folder))
     return finish()

@@ -52,6 +52,21 @@ TEST_F(IpcFile, only_its_user_may_connect) {
   EXPECT_EQ(info.st_mode & 0777, 0600u);
 }
 
+// Fault: ZeroMQ leaves the file behind, and a stopped cluster's folder was full of them.
+TEST_F(IpcFile, a_closed_socket_takes_its_file_with_it_and_nobody_elses) {
+  const std::string path = folder_ / "closed.sock";
+  const auto first = bind("ipc://" + path);
+  ASSERT_TRUE(first.ok());
+  std::filesystem::remove(path);
+  MessageLoop other{MessageLoop::make_context()};
+  const auto second = other.bind_router({"ipc://" + path}, [](const PeerId&, const Message&) {});
+  ASSERT_TRUE(second.ok()) << to_string(second.error());
+  loop_.close(*first);
+  EXPECT_TRUE(std::filesystem::exists(path)) << "it is the second's";
+  other.close(*second);
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
 TEST_F(IpcFile, a_file_that_is_no_socket_is_not_touched) {
   const std::string path = folder_ / "notes.txt";
   std::ofstream(path) << "precious";

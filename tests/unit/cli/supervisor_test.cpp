@@ -140,7 +140,7 @@ TEST(DataFolder, a_second_owner_is_refused_and_told_the_firsts_pid) {
   const auto second = DataFolder::open(scratch.path());
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, ErrorCode::conflict);
-  EXPECT_NE(second.error().what.find("pid " + std::to_string(getpid())), std::string::npos);
+  EXPECT_NE(second.error().what.find("process " + std::to_string(getpid())), std::string::npos);
 }
 
 TEST(DataFolder, a_path_too_long_for_a_socket_takes_loopback) {

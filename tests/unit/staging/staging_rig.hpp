@@ -8,8 +8,8 @@
 #include <functional>
 #include <vector>
 
-#include "common/wire/arena.hpp"
 #include "common/staging/stager.hpp"
+#include "common/wire/arena.hpp"
 #include "tests/support/groth16/scratch_folder.hpp"
 
 namespace penstock::staging {

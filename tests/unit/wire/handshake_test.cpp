@@ -58,7 +58,9 @@ TEST(ZapDomain, where_nobody_answers_for_an_enforced_domain_nobody_is_let_in) {
 using Security = MessageLoop::Security;
 using Keys = std::shared_ptr<const CurveKeys>;
 
-Keys new_keys() { return std::make_shared<const CurveKeys>(make_curve_keys()); }
+Keys new_keys() {
+  return std::make_shared<const CurveKeys>(make_curve_keys());
+}
 
 /// What a server and a client of these keys tell of each other.
 struct Told {
@@ -73,13 +75,19 @@ class Meeting {
     const std::string address = server.on_loop([&] {
       if (of_server) server.loop().secure(*of_server);
       server.loop().on_turned_away([&](const auto& one) { at_server.put(one); });
-      return server.loop().bind_router({"tcp://127.0.0.1:0"}, [](const PeerId&, const Message&) {}).value()
-          ->endpoints().front();
+      return server.loop()
+          .bind_router({"tcp://127.0.0.1:0"}, [](const PeerId&, const Message&) {})
+          .value()
+          ->endpoints()
+          .front();
     });
     client.on_loop([&] {
       if (of_client) client.loop().secure(*of_client);
       client.loop().on_turned_away([&](const auto& one) { at_client.put(one); });
-      return client.loop().connect_dealer(address, "client", [](const Message&) {}, server_key).ok();
+      return client.loop()
+          .connect_dealer(
+              address, "client", [](const Message&) {}, server_key)
+          .ok();
     });
     Told both{at_server.wait_for(1).front(), {}};
     if (client_is_told) both.client = at_client.wait_for(1).front();
@@ -117,7 +125,8 @@ TEST(TurnedAway, a_key_at_a_plain_socket_is_told_to_both_sides) {
 
 TEST(TurnedAway, another_servers_key_is_told_to_the_server) {
   Meeting meeting;
-  const Told told = meeting.told(meeting.secured_, Security{meeting.listed_, {}}, new_keys()->public_key, false);
+  const Told told =
+      meeting.told(meeting.secured_, Security{meeting.listed_, {}}, new_keys()->public_key, false);
   EXPECT_NE(told.server.error.what.find("another CURVE key"), std::string::npos) << told.server.error.what;
 }
 

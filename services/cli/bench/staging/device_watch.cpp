@@ -11,7 +11,8 @@ constexpr std::chrono::milliseconds interval{100};
 
 /// Over the samples that have a value.
 template <class Value>
-std::optional<WatchSummary::Range> range_of(const std::vector<telemetry::DeviceSample>& samples, Value value) {
+std::optional<WatchSummary::Range> range_of(const std::vector<telemetry::DeviceSample>& samples,
+                                            Value value) {
   WatchSummary::Range range;
   double sum = 0, count = 0;
   for (const auto& sample : samples) {
@@ -59,10 +60,11 @@ WatchSummary DeviceWatch::finish() {
   summary.utilization = range_of(samples_, [](const DeviceSample& one) { return one.utilization; });
   summary.to_device_gbps =
       range_of(samples_, [](const DeviceSample& one) { return scaled(one.pcie_to_device_per_second, 1e-9); });
-  summary.from_device_gbps =
-      range_of(samples_, [](const DeviceSample& one) { return scaled(one.pcie_from_device_per_second, 1e-9); });
+  summary.from_device_gbps = range_of(
+      samples_, [](const DeviceSample& one) { return scaled(one.pcie_from_device_per_second, 1e-9); });
   summary.power_watts = range_of(samples_, [](const DeviceSample& one) { return one.power_watts; });
-  summary.sm_clock_mhz = range_of(samples_, [](const DeviceSample& one) { return scaled(one.sm_clock_mhz, 1); });
+  summary.sm_clock_mhz =
+      range_of(samples_, [](const DeviceSample& one) { return scaled(one.sm_clock_mhz, 1); });
   if (spent_.empty()) return summary;
   summary.longest_sample = *std::max_element(spent_.begin(), spent_.end());
   summary.mean_sample =

@@ -1,5 +1,5 @@
-// The driver's word about the device during a run, ten times a second, as the gpu service samples it: to be read
-// beside the ledger's account. Ownership: owns the monitor and its thread. Threads: one caller.
+// The driver's word about the device during a run, ten times a second, as the gpu service samples it: to be
+// read beside the ledger's account. Ownership: owns the monitor and its thread. Threads: one caller.
 #pragma once
 
 #include <cstdint>

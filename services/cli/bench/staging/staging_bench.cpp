@@ -66,7 +66,8 @@ struct StagingBench::Impl {
   [[nodiscard]] Status open() {
     device = PENSTOCK_TRY(gpu::open_device({.name = plan.device, .threads = plan.threads}));
     const auto r1cs = PENSTOCK_TRY(circuit::R1cs::open(bits.r1cs()));
-    const auto multiplier = PENSTOCK_TRY(gpu::open_multiplier({.name = plan.device, .threads = plan.threads}));
+    const auto multiplier =
+        PENSTOCK_TRY(gpu::open_multiplier({.name = plan.device, .threads = plan.threads}));
     groth16::SetupOptions options;
     options.threads = plan.threads;
     options.multiplier = multiplier.get();

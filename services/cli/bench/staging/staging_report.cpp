@@ -97,7 +97,9 @@ std::string staging_words(const StagingSettings& settings) {
   return fmt::format("{} {} {}, {} lane{}, {} load threads{}", word(settings.partition),
                      word(settings.encoding), word(settings.memory), settings.lanes,
                      settings.lanes > 1 ? "s" : "", settings.load_threads,
-                     settings.oracle ? ", oracle" : settings.watch ? ", nvml" : "");
+                     settings.oracle  ? ", oracle"
+                     : settings.watch ? ", nvml"
+                                      : "");
 }
 
 std::string staging_line(const StagingResult& result, const StagingPlace& where) {
