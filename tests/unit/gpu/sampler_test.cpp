@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "common/runtime/health.hpp"
 #include "services/gpu/device_sampler.hpp"
 
 namespace penstock::gpu {
@@ -13,6 +14,17 @@ double value_of(telemetry::Metrics& metrics, const std::string& series) {
   const std::string text = metrics.text();
   const auto at = text.find("\npenstock_" + series + " ");
   return at == std::string::npos ? -1 : std::stod(text.substr(text.find(' ', at) + 1));
+}
+
+// Fault: the build said "CUDA none" with CUDA in it, so the service had no gauges for the device it sampled and
+// ended at its first sample.
+TEST(DeviceGauges, a_build_with_the_device_has_the_gauges_for_it) {
+  const auto build = runtime::build_info();
+  EXPECT_EQ(build.cuda != "none", PENSTOCK_WITH_CUDA == 1) << build.cuda;
+  if (PENSTOCK_WITH_CUDA != 1) return;
+  telemetry::Metrics metrics(telemetry::Service::gpu, build.version, build.commit, build.cuda);
+  DeviceGauges(metrics, "cuda:0").show({.utilization = 0.5, .energy_joules = 1});
+  EXPECT_DOUBLE_EQ(value_of(metrics, "nvml_utilization_ratio{device=\"cuda:0\"}"), 0.5);
 }
 
 TEST(DeviceGauges, a_sample_is_shown_in_base_units_and_energy_since_our_start) {
