@@ -108,8 +108,10 @@ void GpuLinks::connect(const std::string& name, Route& route) {
   route.last_heard = route.connected = clock_.steady_now();
   if (route.target.data_endpoints.empty()) return;
   route.address = route.target.data_endpoints[route.endpoint % route.target.data_endpoints.size()];
-  const std::string routing_id =
-      route.connection == 0 ? routing_id_ : routing_id_ + "#" + std::to_string(route.connection);
+  // One a connection and boot of the service: the dealer of an earlier boot finds the new one at the same
+  // address, and under the same name it would take over from this.
+  std::string routing_id = routing_id_ + "@" + route.target.incarnation.text();
+  if (route.connection > 0) routing_id += "#" + std::to_string(route.connection);
   auto socket = loop_.connect_dealer(
       route.address, routing_id, [this, name](wire::Message message) { received(name, std::move(message)); },
       route.target.curve_key);

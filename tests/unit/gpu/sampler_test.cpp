@@ -16,14 +16,16 @@ double value_of(telemetry::Metrics& metrics, const std::string& series) {
   return at == std::string::npos ? -1 : std::stod(text.substr(text.find(' ', at) + 1));
 }
 
-// Fault: the build said "CUDA none" with CUDA in it, so the service had no gauges for the device it sampled and
-// ended at its first sample.
+// Fault: the build said "CUDA none" with CUDA in it, so the service had no gauges for the device it sampled
+// and ended at its first sample.
 TEST(DeviceGauges, a_build_with_the_device_has_the_gauges_for_it) {
   const auto build = runtime::build_info();
   EXPECT_EQ(build.cuda != "none", PENSTOCK_WITH_CUDA == 1) << build.cuda;
   if (PENSTOCK_WITH_CUDA != 1) return;
   telemetry::Metrics metrics(telemetry::Service::gpu, build.version, build.commit, build.cuda);
-  DeviceGauges(metrics, "cuda:0").show({.utilization = 0.5, .energy_joules = 1});
+  telemetry::DeviceSample sample;
+  sample.utilization = 0.5;
+  DeviceGauges(metrics, "cuda:0").show(sample);
   EXPECT_DOUBLE_EQ(value_of(metrics, "nvml_utilization_ratio{device=\"cuda:0\"}"), 0.5);
 }
 

@@ -2,6 +2,8 @@
 #include "common/staging/gpu_links.hpp"
 
 #include <future>
+#include <mutex>
+#include <set>
 #include <thread>
 
 #include "tests/unit/staging/staging_rig.hpp"
@@ -41,7 +43,7 @@ class GpuLinksSuite : public ::testing::Test {
 
 TEST_F(GpuLinksSuite, BringsEachAnswerToThePartitionThatWaits) {
   start([this](const wire::PeerId& peer, const wire::Message& message) {
-    EXPECT_EQ(peer, "synthesis-1/boot");
+    EXPECT_EQ(peer, "synthesis-1/boot@one");
     const auto& one = std::get<wire::StageRequest>(message);
     static_cast<void>(router_->send(
         peer, wire::StageAccepted{one.partition, static_cast<std::uint64_t>(one.partition.token)}));
@@ -79,6 +81,30 @@ TEST_F(GpuLinksSuite, TriesTheNextAddressWhenOneStaysSilent) {
   links_.open(request(1).partition);
   links_.send(route, request(1));
   EXPECT_TRUE(links_.wait_reply(request(1).partition, long_, {}));
+}
+
+// Fault: after a restart of the GPU service the dealers of both boots came to the same address as one peer,
+// took over from each other and lost requests: the first partitions waited six seconds.
+TEST_F(GpuLinksSuite, IsAnotherPeerToEachBootOfAService) {
+  std::mutex mutex;
+  std::set<wire::PeerId> peers;
+  start([&](const wire::PeerId& peer, const wire::Message& message) {
+    {
+      const std::scoped_lock lock(mutex);
+      peers.insert(peer);
+    }
+    static_cast<void>(
+        router_->send(peer, wire::StageAccepted{std::get<wire::StageRequest>(message).partition, 1}));
+  });
+  auto earlier = parcel_for("this host").gpu, later = earlier;
+  later.incarnation = Incarnation("two");
+  for (const std::uint64_t token : {1, 2}) {
+    links_.open(request(token).partition);
+    links_.send(token == 1 ? earlier : later, request(token));
+    EXPECT_TRUE(links_.wait_reply(request(token).partition, long_, {}));
+  }
+  const std::scoped_lock lock(mutex);
+  EXPECT_EQ(peers, (std::set<wire::PeerId>{"synthesis-1/boot@one", "synthesis-1/boot@two"}));
 }
 
 TEST_F(GpuLinksSuite, StopsWaitingWhenAsked) {
