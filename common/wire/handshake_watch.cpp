@@ -67,10 +67,10 @@ Error at_theirs(HandshakeWatch::Failure failure, Speech ours, const std::string&
 
 }  // namespace
 
-HandshakeWatch::HandshakeWatch(zmq::context_t& context, zmq::socket_t& watched)
+HandshakeWatch::HandshakeWatch(zmq::context_t& context, zmq::socket_t& watched, std::uint64_t number)
     : watched_(watched), events_(context, zmq::socket_type::pair) {
-  const std::string address =
-      "inproc://penstock.handshakes." + std::to_string(reinterpret_cast<std::uintptr_t>(this));
+  // Never used twice: ZeroMQ gives an address free some time after its socket has closed.
+  const std::string address = "inproc://penstock.handshakes." + std::to_string(number);
   events_.set(zmq::sockopt::linger, 0);
   if (zmq_socket_monitor(watched_.handle(), address.c_str(), watched_events) != 0) throw zmq::error_t();
   events_.connect(address);

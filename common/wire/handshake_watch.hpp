@@ -14,7 +14,8 @@ namespace penstock::wire {
 
 class HandshakeWatch {
  public:
-  HandshakeWatch(zmq::context_t& context, zmq::socket_t& watched);
+  /// `number`: this watch's own in its context.
+  HandshakeWatch(zmq::context_t& context, zmq::socket_t& watched, std::uint64_t number);
   [[nodiscard]] zmq::socket_t& zmq() { return events_; }
   /// Before the watched socket closes.
   void close();

@@ -73,7 +73,7 @@ LoopSocket::LoopSocket(MessageLoop::Context& context, zmq::socket_type type,
                        std::atomic<std::uint64_t>& dropped)
     : context_(context),
       socket_(context.zmq(), type),
-      handshakes_(context.zmq(), socket_),
+      handshakes_(context.zmq(), socket_, context.next_number()),
       dropped_(dropped) {
   set_options(socket_);
 }

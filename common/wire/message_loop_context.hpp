@@ -33,6 +33,12 @@ class MessageLoop::Context {
     return *zap_;
   }
 
+  /// Another one each time.
+  [[nodiscard]] std::uint64_t next_number() {
+    const std::scoped_lock lock(mutex_);
+    return ++last_number_;
+  }
+
   void join(const void* loop, Announcement announcement) {
     const std::scoped_lock lock(mutex_);
     loops_[loop] = std::move(announcement);
@@ -64,7 +70,7 @@ class MessageLoop::Context {
   std::mutex mutex_;
   std::unordered_map<const void*, Announcement> loops_;
   std::map<std::string, std::uint64_t> generations_;
-  std::uint64_t last_generation_ = 0;
+  std::uint64_t last_generation_ = 0, last_number_ = 0;
 };
 
 }  // namespace penstock::wire

@@ -81,13 +81,21 @@ class Meeting {
           ->endpoints()
           .front();
     });
+    // As services do, again and again: of two sides that both give up, one may see the other's end only.
+    DealerSocket* dealer = nullptr;
+    const auto connect = [&] {
+      client.loop().close(dealer);
+      dealer = client.loop()
+                   .connect_dealer(
+                       address, "client", [](const Message&) {}, server_key)
+                   .value();
+    };
     client.on_loop([&] {
       if (of_client) client.loop().secure(*of_client);
       client.loop().on_turned_away([&](const auto& one) { at_client.put(one); });
-      return client.loop()
-          .connect_dealer(
-              address, "client", [](const Message&) {}, server_key)
-          .ok();
+      client.loop().every(std::chrono::milliseconds(500), connect);
+      connect();
+      return 0;
     });
     Told both{at_server.wait_for(1).front(), {}};
     if (client_is_told) both.client = at_client.wait_for(1).front();
@@ -128,6 +136,19 @@ TEST(TurnedAway, another_servers_key_is_told_to_the_server) {
   const Told told =
       meeting.told(meeting.secured_, Security{meeting.listed_, {}}, new_keys()->public_key, false);
   EXPECT_NE(told.server.error.what.find("another CURVE key"), std::string::npos) << told.server.error.what;
+}
+
+// Fault: a socket made where one had just been closed found its watch's address still in use.
+TEST(TurnedAway, sockets_that_come_and_go_are_watched_each_for_itself) {
+  MessageLoop loop(MessageLoop::make_context());
+  for (int i = 0; i < 200; ++i) {
+    const auto router = loop.bind_router({"tcp://127.0.0.1:0"}, [](const PeerId&, const Message&) {});
+    ASSERT_TRUE(router.ok()) << to_string(router.error());
+    loop.close(*router);
+    const auto dealer = loop.connect_dealer("tcp://127.0.0.1:1", "client", [](const Message&) {});
+    ASSERT_TRUE(dealer.ok()) << to_string(dealer.error());
+    loop.close(*dealer);
+  }
 }
 
 }  // namespace
