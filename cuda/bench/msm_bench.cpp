@@ -93,7 +93,7 @@ std::vector<BenchTiming> bench_msm(const BenchRequest& request, const char* name
   Inputs<C, Point> inputs(stream, heap, request.log2);
   const msm::Plan& plan = inputs.plan;
   msm::DigitList digits = msm::make_digit_list(heap, plan.most_pairs(inputs.n));
-  msm::Workspace<F> workspace = msm::make_workspace<F>(heap, plan);
+  msm::Workspace<F> workspace = msm::make_workspace<F>(heap, plan, plan.most_pairs(inputs.n));
   const DeviceBuffer<Sum> result(heap, 1);
   const auto r = C::Fr::modulus();
   const std::uint64_t modulus[4] = {r[0], r[1], r[2], r[3]};

@@ -25,6 +25,7 @@ class DeviceHeap {
   [[nodiscard]] std::uint64_t peak_bytes() const { return peak_.load(std::memory_order_relaxed); }
   /// For tests: the k-th allocation from now fails (0: the next), as if memory had run out.
   void fail_allocation_after(std::int64_t allocations) { failing_in_.store(allocations); }
+  [[nodiscard]] bool failure_is_to_come() const { return failing_in_.load() >= 0; }
 
  private:
   std::uint64_t budget_;

@@ -42,9 +42,14 @@ class Event {
 
 class Stream {
  public:
-  Stream() {
+  /// Blocks of an urgent stream's kernels come before those of the others, as soon as there is room.
+  enum class Priority { normal, urgent };
+  explicit Stream(Priority priority = Priority::normal) {
+    int least = 0, greatest = 0;
+    PENSTOCK_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
     cudaStream_t stream = nullptr;
-    PENSTOCK_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    PENSTOCK_CUDA_CHECK(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
+                                                     priority == Priority::urgent ? greatest : least));
     stream_.reset(stream);
   }
   [[nodiscard]] cudaStream_t get() const { return stream_.get(); }

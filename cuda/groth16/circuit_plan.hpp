@@ -31,9 +31,10 @@ struct QuerySizes {
   const std::uint64_t h_bytes = sizes.domain * sizes.g1_bytes;
   const std::uint64_t w_bytes = sizes.variables * (3 * sizes.g1_bytes + sizes.g2_bytes);
   CircuitPlan plan;
-  // H takes what it wants of half the budget; the witness's queries what is left of the whole.
+  // H takes what it wants of half the budget, the points of the others aside; these take what is left.
+  const std::uint64_t beside = table_budget_bytes > w_bytes ? table_budget_bytes - w_bytes : 0;
   plan.quotient = msm::plan_msm(sizes.scalar_bits, sizes.domain, sizes.domain,
-                                copies_within(table_budget_bytes / 2, h_bytes));
+                                copies_within(std::min(table_budget_bytes / 2, beside), h_bytes));
   const std::uint64_t used = h_bytes * static_cast<std::uint64_t>(plan.quotient.tables);
   const std::uint64_t left = used < table_budget_bytes ? table_budget_bytes - used : 0;
   plan.witness =

@@ -32,7 +32,7 @@ Status LaneCore<C>::stage(const DeviceCircuit<C>& circuit, const groth16::Partit
   evaluated_ = partition.kind == groth16::PartitionKind::evaluated;
   timeline_.clear();
   workspace_.fit(heap_, circuit);
-  fill_zero(stream_, verdict_.data(), sizeof(std::uint32_t));
+  fill_zero(streams_.main, findings_.data(), sizeof(Findings));
   if (partition.encoding == groth16::Encoding::packed) {
     if (evaluated_) return Error{ErrorCode::bad_format, "an evaluated partition cannot be packed"};
     PENSTOCK_TRY(stage_packed(partition.bytes));
@@ -43,14 +43,16 @@ Status LaneCore<C>::stage(const DeviceCircuit<C>& circuit, const groth16::Partit
   }
   std::uint64_t modulus[4];
   scalar_modulus<C>(modulus);
-  witness::check_values(stream_, workspace_.witness.data(), circuit.shape().variables, modulus,
-                        verdict_.data());
-  witness::check_first_wire(stream_, workspace_.witness.data(), verdict_.data());
+  const msm::Scalar* wires = workspace_.witness.data();
+  witness::check_values(streams_.main, wires, circuit.shape().variables, modulus, verdict_on_device());
+  witness::check_first_wire(streams_.main, wires, verdict_on_device());
+  witness::count_wide(streams_.main, wires, circuit.shape().variables, modulus, &findings_.data()->wide);
   if (evaluated_)
-    witness::check_values(stream_, reinterpret_cast<const msm::Scalar*>(workspace_.polynomials.data()),
-                          2 * std::uint64_t{circuit.shape().domain_size}, modulus, verdict_.data());
-  copy_to_host(stream_, verdict_on_host_.data(), verdict_.data(), sizeof(std::uint32_t));
-  events_.mark(stream_, Phase::decode);
+    witness::check_values(streams_.main, reinterpret_cast<const msm::Scalar*>(workspace_.polynomials.data()),
+                          2 * std::uint64_t{circuit.shape().domain_size}, modulus, verdict_on_device());
+  copy_to_host(streams_.main, findings_on_host_.data(), findings_.data(), sizeof(Findings));
+  streams_.main.record(streams_.staged);
+  events_.mark(streams_.main, Phase::decode);
   return {};
 }
 
@@ -62,15 +64,15 @@ void LaneCore<C>::upload_witness(std::span<const std::byte> values) {
   if (!publics_.empty())
     std::memcpy(publics_.data(), values.data() + sizeof(circuit::Scalar),
                 publics_.size() * sizeof(circuit::Scalar));
-  copy_to_device(stream_, workspace_.witness.data(), values.data(), values.size());
-  events_.mark(stream_, Phase::h2d);
+  copy_to_device(streams_.main, workspace_.witness.data(), values.data(), values.size());
+  events_.mark(streams_.main, Phase::h2d);
 }
 
 template <class C>
 Status LaneCore<C>::stage_raw(std::span<const std::byte> bytes) {
   const std::uint64_t wanted = std::uint64_t{circuit_->shape().variables} * sizeof(circuit::Scalar);
   if (bytes.size() != wanted) return wrong_size(bytes.size(), wanted);
-  events_.start(stream_, clock_.anchor());
+  events_.start(streams_.main, clock_.anchor());
   upload_witness(bytes);
   return {};
 }
@@ -91,11 +93,11 @@ Status LaneCore<C>::stage_packed(std::span<const std::byte> bytes) {
     packed_ = {};
     packed_ = {heap_, circuit::packed_size_bound(shape.wires)};
   }
-  events_.start(stream_, clock_.anchor());
-  copy_to_device(stream_, packed_.data(), bytes.data(), bytes.size());
-  events_.mark(stream_, Phase::h2d);
-  witness::decode_packed(stream_, packed_.data(), bytes.size(), shape.wires, workspace_.witness.data(),
-                         verdict_.data());
+  events_.start(streams_.main, clock_.anchor());
+  copy_to_device(streams_.main, packed_.data(), bytes.data(), bytes.size());
+  events_.mark(streams_.main, Phase::h2d);
+  witness::decode_packed(streams_.main, packed_.data(), bytes.size(), shape.wires, workspace_.witness.data(),
+                         verdict_on_device());
   return {};
 }
 
@@ -123,8 +125,8 @@ Status LaneCore<C>::stage_evaluated(std::span<const std::byte> bytes) {
   const std::uint64_t wanted =
       evaluations + std::uint64_t{circuit_->shape().variables} * sizeof(circuit::Scalar);
   if (bytes.size() != wanted) return wrong_size(bytes.size(), wanted);
-  events_.start(stream_, clock_.anchor());
-  copy_to_device(stream_, workspace_.polynomials.data(), bytes.data(), evaluations);
+  events_.start(streams_.main, clock_.anchor());
+  copy_to_device(streams_.main, workspace_.polynomials.data(), bytes.data(), evaluations);
   upload_witness(bytes.subspan(evaluations));
   return {};
 }
@@ -135,18 +137,18 @@ template <class C>
 void LaneCore<C>::start() {
   std::optional<DeviceLease::Held> lease;
   if (evaluated_ && circuit_->shape().domain_log2 >= lease_from_log2) {
-    lease.emplace(lease_.take(stream_));
-    events_.mark(stream_, Phase::device_wait);
+    lease.emplace(lease_.take(streams_.main));
+    events_.mark(streams_.main, Phase::device_wait);
   }
-  enqueue_proof(stream_, *circuit_, workspace_, evaluated_, events_);
-  if (lease) lease->end_with(stream_);
-  fill_zero(stream_, workspace_.witness.data(), workspace_.witness.size_bytes());
-  fill_zero(stream_, workspace_.polynomials.data(), workspace_.polynomials.size_bytes());
+  enqueue_proof(streams_, *circuit_, workspace_, evaluated_, *findings_on_host_.data(), events_);
+  if (lease) lease->end_with(streams_.main);
+  fill_zero(streams_.main, workspace_.witness.data(), workspace_.witness.size_bytes());
+  fill_zero(streams_.main, workspace_.polynomials.data(), workspace_.polynomials.size_bytes());
 }
 
 template <class C>
 Status LaneCore<C>::verdict() const {
-  const std::uint32_t bits = *verdict_on_host_.data();
+  const std::uint32_t bits = findings_on_host_.data()->verdict;
   if ((bits & witness::malformed) != 0)
     return Error{ErrorCode::bad_format, "a block of the packed witness is malformed"};
   if ((bits & witness::value_not_canonical) != 0)
@@ -158,7 +160,7 @@ Status LaneCore<C>::verdict() const {
 
 template <class C>
 Result<groth16::ProvedPartition> LaneCore<C>::finish(const groth16::Blinding& blinding) {
-  stream_.wait_until_idle();
+  streams_.main.wait_until_idle();
   events_.collect(timeline_);
   PENSTOCK_TRY(verdict());
   groth16::ProvedPartition proved;

@@ -1,4 +1,4 @@
-// One lane's work for circuits of one curve: stream, workspace, events, and the three steps of a proof.
+// One lane's work for circuits of one curve: streams, workspace, events, and the three steps of a proof.
 // Ownership: owns its device memory; the circuit and the staged bytes outlive finish().
 // Threads: one at a time. Errors: named ones are returned, CudaError is thrown (the lane above translates
 // it).
@@ -15,8 +15,13 @@ namespace penstock::cuda {
 template <class C>
 class LaneCore {
  public:
-  LaneCore(DeviceHeap& heap, DeviceClock& clock, DeviceLease& lease)
-      : heap_(heap), clock_(clock), lease_(lease), verdict_(heap, 1), verdict_on_host_(1) {}
+  LaneCore(DeviceHeap& heap, DeviceClock& clock, DeviceLease& lease, const LaneLimits& limits = {})
+      : heap_(heap),
+        clock_(clock),
+        lease_(lease),
+        workspace_(limits),
+        findings_(heap, 1),
+        findings_on_host_(1) {}
   ~LaneCore() = default;
   LaneCore(const LaneCore&) = delete;
   LaneCore& operator=(const LaneCore&) = delete;
@@ -34,16 +39,17 @@ class LaneCore {
   [[nodiscard]] Status stage_evaluated(std::span<const std::byte> bytes);
   void upload_witness(std::span<const std::byte> values);
   [[nodiscard]] Status verdict() const;
+  [[nodiscard]] std::uint32_t* verdict_on_device() const { return &findings_.data()->verdict; }
 
   DeviceHeap& heap_;
   DeviceClock& clock_;
   DeviceLease& lease_;
-  Stream stream_;
+  LaneStreams streams_;
   LaneWorkspace<C> workspace_;
   PhaseEvents events_;
   telemetry::LaneTimeline timeline_;
-  DeviceBuffer<std::uint32_t> verdict_;
-  PinnedBuffer<std::uint32_t> verdict_on_host_;
+  DeviceBuffer<Findings> findings_;
+  PinnedBuffer<Findings> findings_on_host_;
   DeviceBuffer<std::byte> packed_;  ///< grows to the largest packed witness seen
   circuit::PublicSignals publics_;
   const DeviceCircuit<C>* circuit_ = nullptr;

@@ -71,7 +71,7 @@ bool sums_agree(const Stream& stream, DeviceHeap& heap, groth16::ThreadTeam& tea
   copy_to_device(stream, device_scalars.data(), scalars.data(), device_scalars.size_bytes());
   msm::build_table<F>(stream, plan, points, table.data(), scratch_sums.data(), scratch.data());
   msm::DigitList digits = msm::make_digit_list(heap, plan.most_pairs(points));
-  msm::Workspace<F> workspace = msm::make_workspace<F>(heap, plan);
+  msm::Workspace<F> workspace = msm::make_workspace<F>(heap, plan, plan.most_pairs(points));
   const auto r = C::Fr::modulus();
   const std::uint64_t modulus[4] = {r[0], r[1], r[2], r[3]};
   msm::build_digits(stream, plan, device_scalars.data(), points, modulus, digits);

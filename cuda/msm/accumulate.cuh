@@ -107,6 +107,11 @@ __device__ __forceinline__ void add_sum(algebra::Xyzz<F>& sum, const algebra::Xy
   finish_addition(sum, p, r, u, s);
 }
 
+/// The next point comes nearer while this one is added: 5 % of a sum.
+__device__ __forceinline__ void prefetch(const void* address) {
+  asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+}
+
 template <class F>
 __global__ void __launch_bounds__(block_threads, accumulate_blocks<F>)
     accumulate_runs(const std::uint32_t* keys, const std::uint32_t* values, std::uint32_t count,
@@ -116,12 +121,12 @@ __global__ void __launch_bounds__(block_threads, accumulate_blocks<F>)
   if (work >= runs) return;
   const std::uint32_t begin = work * run;
   const std::uint32_t end = count - begin < run ? count : begin + run;
-  LaneSum<F> sum = LaneSum<F>::infinity();
   std::uint32_t key = keys[begin];
+  LaneSum<F> sum = LaneSum<F>::infinity();
   bool first = true;
   partial_keys[2 * work] = key;
   for (std::uint32_t i = begin; i < end; ++i) {
-    const std::uint32_t next = keys[i], value = values[i];
+    const std::uint32_t next = keys[i], value = values[i], ahead = values[i + 1 < end ? i + 1 : i];
     LanePoint<F> point = load_point<F>(table + (value & ~sign_bit));
     if (next != key) {
       store_sum<F>(first ? partials + 2 * work : buckets + key, sum);
@@ -130,6 +135,7 @@ __global__ void __launch_bounds__(block_threads, accumulate_blocks<F>)
       sum = LaneSum<F>::infinity();
     }
     if ((value & sign_bit) != 0) point.y = -point.y;
+    prefetch(table + (ahead & ~sign_bit));
     add_point(sum, point);
   }
   partial_keys[2 * work + 1] = key;
@@ -180,6 +186,17 @@ __global__ void __launch_bounds__(block_threads)
     next_keys[out + 1] = key;
     store_sum<F>(next_sums + out + 1, is_first ? LaneSum<F>::infinity() : sum);
   }
+}
+
+/// buckets[b] += fresh[b].
+template <class F>
+__global__ void __launch_bounds__(block_threads)
+    add_fresh(const algebra::Xyzz<F>* fresh, std::uint32_t count, algebra::Xyzz<F>* buckets) {
+  const std::uint32_t work = work_index<F>();
+  if (work >= count) return;
+  LaneSum<F> sum = load_sum<F>(buckets + work);
+  add_sum(sum, load_sum<F>(fresh + work));
+  store_sum<F>(buckets + work, sum);
 }
 
 }  // namespace penstock::msm

@@ -34,15 +34,16 @@ __device__ bool shorten(std::uint64_t (&s)[4], const Modulus& r) {
 }
 
 __global__ void __launch_bounds__(digit_threads)
-    emit_digits(Plan plan, const Scalar* scalars, std::uint64_t n, Modulus modulus, std::uint32_t* keys,
+    emit_kernel(Plan plan, const Scalar* scalars, Chunk chunk, Modulus modulus, std::uint32_t* keys,
                 std::uint32_t* values, std::uint32_t* counter) {
   using Scan = cub::BlockScan<std::uint32_t, digit_threads>;
   __shared__ typename Scan::TempStorage scan_storage;
   __shared__ std::uint32_t block_offset;
-  const std::uint64_t i = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
+  const std::uint64_t place = blockIdx.x * static_cast<std::uint64_t>(blockDim.x) + threadIdx.x;
+  const std::uint64_t i = chunk.first + place;
   std::uint64_t s[4] = {0, 0, 0, 0};
   bool negative = false;
-  if (i < n) {
+  if (place < chunk.size) {
     for (int k = 0; k < 4; ++k) s[k] = scalars[i].limb[k];
     negative = shorten(s, modulus);
   }
@@ -62,17 +63,15 @@ __global__ void __launch_bounds__(digit_threads)
     const auto table = static_cast<std::uint32_t>(j / plan.sets),
                set = static_cast<std::uint32_t>(j % plan.sets);
     keys[at] = set * plan.buckets_per_set() + magnitude - 1;
-    values[at] = (minus ? sign_bit : 0) | static_cast<std::uint32_t>(table * n + i);
+    values[at] = (minus ? sign_bit : 0) | static_cast<std::uint32_t>(table * chunk.n + i);
     ++at;
   }
 }
 
 std::size_t sort_scratch_bytes(std::uint64_t pairs) {
   std::size_t bytes = 0;
-  PENSTOCK_CUDA_CHECK(cub::DeviceRadixSort::SortPairs(
-      nullptr, bytes, static_cast<const std::uint32_t*>(nullptr), static_cast<std::uint32_t*>(nullptr),
-      static_cast<const std::uint32_t*>(nullptr), static_cast<std::uint32_t*>(nullptr),
-      static_cast<int>(pairs)));
+  cub::DoubleBuffer<std::uint32_t> keys, values;
+  PENSTOCK_CUDA_CHECK(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, values, static_cast<int>(pairs)));
   return bytes;
 }
 
@@ -91,26 +90,37 @@ DigitList make_digit_list(cuda::DeviceHeap& heap, std::uint64_t most_pairs) {
   return list;
 }
 
-void build_digits(const cuda::Stream& stream, const Plan& plan, const Scalar* scalars, std::uint64_t n,
-                  const std::uint64_t (&modulus)[4], DigitList& list,
-                  const std::function<void()>& before_wait) {
-  list.count = 0;
-  if (n == 0) return;
+void emit_digits(const cuda::Stream& stream, const Plan& plan, const Scalar* scalars, const Chunk& chunk,
+                 const std::uint64_t (&modulus)[4], DigitList& list) {
   cuda::fill_zero(stream, list.counter.data(), sizeof(std::uint32_t));
-  const Modulus r = {{modulus[0], modulus[1], modulus[2], modulus[3]}};
-  const auto blocks = static_cast<unsigned>((n + digit_threads - 1) / digit_threads);
-  emit_digits<<<blocks, digit_threads, 0, stream.get()>>>(plan, scalars, n, r, list.keys[0].data(),
-                                                          list.values[0].data(), list.counter.data());
-  cuda::check_launch();
+  if (chunk.size != 0) {
+    const Modulus r = {{modulus[0], modulus[1], modulus[2], modulus[3]}};
+    const auto blocks = static_cast<unsigned>((chunk.size + digit_threads - 1) / digit_threads);
+    emit_kernel<<<blocks, digit_threads, 0, stream.get()>>>(plan, scalars, chunk, r, list.keys[0].data(),
+                                                            list.values[0].data(), list.counter.data());
+    cuda::check_launch();
+  }
   cuda::copy_to_host(stream, list.count_on_host.data(), list.counter.data(), sizeof(std::uint32_t));
-  if (before_wait) before_wait();
+}
+
+void sort_digits(const cuda::Stream& stream, const Plan& plan, DigitList& list) {
   stream.wait_until_idle();
   list.count = *list.count_on_host.data();
+  list.sorted = 0;
   if (list.count == 0) return;
   std::size_t scratch = list.sort_scratch.size_bytes();
-  PENSTOCK_CUDA_CHECK(cub::DeviceRadixSort::SortPairs(
-      list.sort_scratch.data(), scratch, list.keys[0].data(), list.keys[1].data(), list.values[0].data(),
-      list.values[1].data(), static_cast<int>(list.count), 0, plan.key_bits(), stream.get()));
+  cub::DoubleBuffer<std::uint32_t> keys(list.keys[0].data(), list.keys[1].data()),
+      values(list.values[0].data(), list.values[1].data());
+  PENSTOCK_CUDA_CHECK(cub::DeviceRadixSort::SortPairs(list.sort_scratch.data(), scratch, keys, values,
+                                                      static_cast<int>(list.count), 0, plan.key_bits(),
+                                                      stream.get()));
+  list.sorted = keys.selector;  // the values' selector moves with the keys'
+}
+
+void build_digits(const cuda::Stream& stream, const Plan& plan, const Scalar* scalars, std::uint64_t n,
+                  const std::uint64_t (&modulus)[4], DigitList& list) {
+  emit_digits(stream, plan, scalars, {0, n, n}, modulus, list);
+  sort_digits(stream, plan, list);
 }
 
 }  // namespace penstock::msm

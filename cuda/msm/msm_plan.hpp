@@ -39,6 +39,12 @@ struct Plan {
   return (scalar_bits - 1) / window_bits + 1;
 }
 
+/// log2 of the buckets that the reduction's first level adds serially: more where additions are the cost,
+/// fewer where latency is.
+[[nodiscard]] constexpr int serial_width_log2(std::uint32_t buckets) {
+  return buckets >= (1u << 21) ? 4 : buckets >= (1u << 18) ? 3 : 2;
+}
+
 /// A pair's value: the sign above table·n + index in 31 bits.
 inline constexpr std::uint32_t sign_bit = 1u << 31;
 
@@ -52,9 +58,15 @@ inline constexpr std::uint32_t sign_bit = 1u << 31;
   return plan;
 }
 
-/// The cheapest plan by the number of point additions: one per pair, and about 3 per bucket for the reduction
-/// (two running sums and the latency of its small levels, measured in tests/bench). `full_scalars` is how
-/// many scalars are expected to be full-width. `most_tables` is what the memory allows.
+/// What a sum costs, in additions of a point to a sum: one a pair, and a bucket's part of the reduction as it
+/// was measured on an H200, with several sets more than with one; a set's is latency.
+[[nodiscard]] constexpr double cost_of(const Plan& plan, std::uint64_t full_scalars) {
+  const double a_bucket = plan.sets > 1 ? 4.5 : 3.0, a_set = 20000;
+  return static_cast<double>(full_scalars) * plan.windows + a_bucket * plan.buckets() + a_set * plan.sets;
+}
+
+/// The cheapest plan. `full_scalars` is how many scalars are expected to be full-width. `most_tables` is what
+/// the memory allows.
 [[nodiscard]] constexpr Plan plan_msm(int scalar_bits, std::uint64_t full_scalars, std::uint64_t points,
                                       int most_tables) {
   Plan best;
@@ -62,14 +74,45 @@ inline constexpr std::uint32_t sign_bit = 1u << 31;
   for (int bits = 4; bits <= 22; ++bits) {
     Plan plan = make_plan(scalar_bits, bits, std::max(1, most_tables));
     if (static_cast<std::uint64_t>(plan.tables) * points >= sign_bit) continue;
-    const double cost =
-        static_cast<double>(full_scalars) * plan.windows + 3.0 * plan.buckets() + 20000.0 * plan.sets;
+    const double cost = cost_of(plan, full_scalars);
     if (best.windows == 0 || cost < best_cost) {
       best = plan;
       best_cost = cost;
     }
   }
   return best;
+}
+
+/// Scalars below this in size have one digit at most, whatever the windows, which are of narrow_bits or more.
+inline constexpr int narrow_bits = 8;
+inline constexpr std::uint64_t narrow_below = std::uint64_t{1} << (narrow_bits - 1);
+
+/// The cheapest of the plans that use `resident`'s tables, for a witness that has `wide` scalars (not below
+/// narrow_below in size). Tables lie window_bits·sets bits apart, so windows of a divisor of
+/// that in as many more sets use them too: a witness of bits, with few digits, saves most of the reduction.
+/// `resident`'s buckets are enough for the result.
+[[nodiscard]] constexpr Plan plan_for_witness(const Plan& resident, int scalar_bits, std::uint64_t wide) {
+  const int stride = resident.window_bits * resident.sets;
+  Plan best = resident;
+  for (int bits = narrow_bits; bits < resident.window_bits; ++bits) {
+    if (stride % bits != 0) continue;
+    const Plan plan{bits, window_count(scalar_bits, bits), stride / bits, resident.tables};
+    if (cost_of(plan, wide) < cost_of(best, wide)) best = plan;
+  }
+  return best;
+}
+
+/// How many scalars a chunk takes, so that a list of `capacity` pairs holds their digits in any case. `wide`
+/// of all `scalars` are not small. REQUIRES capacity >= plan.windows.
+[[nodiscard]] constexpr std::uint64_t chunk_scalars(const Plan& plan, std::uint64_t scalars,
+                                                    std::uint64_t wide, std::uint64_t capacity) {
+  const bool narrow_have_one_digit = plan.window_bits >= narrow_bits;
+  const std::uint64_t most =
+      narrow_have_one_digit ? plan.most_pairs(wide) + (scalars - wide) : plan.most_pairs(scalars);
+  if (most <= capacity) return scalars;
+  const std::uint64_t chunks = (plan.most_pairs(scalars) + capacity - 1) / capacity;
+  const std::uint64_t size = (scalars + chunks - 1) / chunks;
+  return plan.most_pairs(size) <= capacity ? size : capacity / static_cast<std::uint64_t>(plan.windows);
 }
 
 /// Digit j of `value` given the carry from below; the carry above becomes `carry`. Digits lie in

@@ -8,11 +8,6 @@
 
 namespace penstock::msm {
 
-/// Buckets that the first level adds serially: 2^3 where additions are the cost, 2^2 where latency is.
-[[nodiscard]] inline int serial_width_log2(std::uint32_t buckets) {
-  return buckets >= (1u << 18) ? 3 : 2;
-}
-
 template <class F>
 __global__ void __launch_bounds__(block_threads)
     reduce_serially(const algebra::Xyzz<F>* buckets, std::uint32_t outputs, int width_log2,

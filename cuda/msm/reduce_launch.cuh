@@ -9,8 +9,8 @@ namespace penstock::msm {
 
 /// Levels alternate between two places, each holding sums then weighted sums.
 template <class F>
-void reduce_buckets(const cuda::Stream& stream, const Plan& plan, Workspace<F>& workspace,
-                    algebra::Xyzz<F>* result) {
+void reduce_buckets(const cuda::Stream& stream, const Plan& plan, algebra::Xyzz<F>* buckets,
+                    Scratch<F>& scratch, algebra::Xyzz<F>* result) {
   constexpr std::uint32_t size = scan_size<F>;
   const auto sets = static_cast<std::uint32_t>(plan.sets);
   const int width_log2 = std::min(serial_width_log2(plan.buckets()), plan.window_bits - 1);
@@ -18,17 +18,16 @@ void reduce_buckets(const cuda::Stream& stream, const Plan& plan, Workspace<F>& 
   const std::uint32_t serial = count * sets;
   reduce_serially<F>
       <<<(serial * Lanes<F>::width + block_threads - 1) / block_threads, block_threads, 0, stream.get()>>>(
-          workspace.buckets.data(), serial, width_log2, workspace.partials[0].data(),
-          workspace.partials[1].data());
+          buckets, serial, width_log2, scratch.partials[0].data(), scratch.partials[1].data());
   cuda::check_launch();
-  const algebra::Xyzz<F>*sums = workspace.partials[0].data(), *weighted = workspace.partials[1].data();
+  const algebra::Xyzz<F>*sums = scratch.partials[0].data(), *weighted = scratch.partials[1].data();
   int shift = width_log2;
   bool to_buckets = true;  // the buckets are free from here on: every other level writes there
   while (count > 1) {
     const std::uint32_t blocks = (count + size - 1) / size, outputs = blocks * sets;
     int depth = 0;
     while ((1u << depth) < std::min(count, size)) ++depth;
-    algebra::Xyzz<F>* next_sums = to_buckets ? workspace.buckets.data() : workspace.partials[0].data();
+    algebra::Xyzz<F>* next_sums = to_buckets ? buckets : scratch.partials[0].data();
     algebra::Xyzz<F>* next_weighted = next_sums + outputs;
     reduce_by_scan<F><<<dim3(blocks, sets), block_threads, 0, stream.get()>>>(
         sums, weighted, count, depth, shift, next_sums, next_weighted);
@@ -44,7 +43,8 @@ void reduce_buckets(const cuda::Stream& stream, const Plan& plan, Workspace<F>& 
   cuda::check_launch();
 }
 
-#define PENSTOCK_REDUCE_INSTANCES(F) \
-  template void reduce_buckets<F>(const cuda::Stream&, const Plan&, Workspace<F>&, algebra::Xyzz<F>*)
+#define PENSTOCK_REDUCE_INSTANCES(F)                                                                \
+  template void reduce_buckets<F>(const cuda::Stream&, const Plan&, algebra::Xyzz<F>*, Scratch<F>&, \
+                                  algebra::Xyzz<F>*)
 
 }  // namespace penstock::msm

@@ -24,9 +24,13 @@ enum class Transform : std::uint8_t {
 template <class Fr>
 void make_twiddles(const cuda::Stream& stream, Fr* table, int log2n, const Fr& w);
 
-/// Enqueues one transform of each polynomial.
+/// What the twiddles are powers of: w, which a domain of the field's full two-adicity does not have (2^28 on
+/// BN254), or the domain's root, 2^(log2n-1) of them, by make_twiddles(…, log2n - 1, root).
+enum class Table : std::uint8_t { of_twice_the_order, of_the_domain };
+
+/// Enqueues one transform of each polynomial. REQUIRES a table of_twice_the_order for coset_forward.
 template <class Fr>
 void transform(const cuda::Stream& stream, Transform kind, Fr* data, const Fr* twiddles, int log2n,
-               int polynomials);
+               int polynomials, Table table = Table::of_twice_the_order);
 
 }  // namespace penstock::ntt

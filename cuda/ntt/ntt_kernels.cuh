@@ -70,15 +70,16 @@ __device__ __forceinline__ void store_global(Fr* address, const Fr& value) {
 
 /// The entry of the table for a butterfly at distance 2^half_log2 and position j.
 template <Transform kind, class Fr>
-__device__ __forceinline__ Fr load_twiddle(const Fr* twiddles, int log2n, int half_log2, std::uint32_t j) {
+__device__ __forceinline__ Fr load_twiddle(const Fr* twiddles, int table_log2, int half_log2,
+                                           std::uint32_t j) {
   if constexpr (kind == Transform::coset_forward)
-    return load_global(twiddles + coset_exponent(log2n, half_log2, j));
+    return load_global(twiddles + coset_exponent(table_log2, half_log2, j));
   else if constexpr (kind == Transform::forward)
-    return load_global(twiddles + plain_exponent(log2n, half_log2, j));
+    return load_global(twiddles + plain_exponent(table_log2, half_log2, j));
   else if (j == 0)
     return -Fr::one();
   else
-    return load_global(twiddles + inverse_exponent(log2n, half_log2, j));
+    return load_global(twiddles + inverse_exponent(table_log2, half_log2, j));
 }
 
 /// One butterfly's sum and difference before the product; the inverse twiddle is the negative of the table's
@@ -115,7 +116,7 @@ __device__ __forceinline__ void one_level(Fr (&x)[1 << levels], const Fr (&twidd
 /// step is one element and j zero, which spares the products by 1. A level's 2^i twiddles are all loaded at
 /// the start.
 template <Transform kind, int levels, bool unit, class Fr>
-__device__ __forceinline__ void butterflies(Fr (&x)[1 << levels], const Fr* twiddles, int log2n,
+__device__ __forceinline__ void butterflies(Fr (&x)[1 << levels], const Fr* twiddles, int table_log2,
                                             int step_log2, std::uint32_t j) {
   constexpr bool spares = unit && kind != Transform::coset_forward;
   Fr twiddle[1 << levels];  // of the level with 2^i: places 2^i …
@@ -123,7 +124,7 @@ __device__ __forceinline__ void butterflies(Fr (&x)[1 << levels], const Fr* twid
   for (int i = 0; i < levels; ++i)
 #pragma unroll
     for (int m = spares ? 1 : 0; m < (1 << i); ++m)
-      twiddle[(1 << i) + m] = load_twiddle<kind>(twiddles, log2n, step_log2 + i,
+      twiddle[(1 << i) + m] = load_twiddle<kind>(twiddles, table_log2, step_log2 + i,
                                                  j + (static_cast<std::uint32_t>(m) << step_log2));
   if constexpr (kind == Transform::coset_forward) {  // decimation in time: the narrowest level first
     one_level<kind, levels, 0, unit>(x, twiddle);
@@ -158,9 +159,9 @@ __device__ __forceinline__ void work_round(Tile& tile, Fr* polynomial, const Pas
       x[k] = places.from_global ? load_global(polynomial + element + k * step)
                                 : tile.load<Fr>(t + (k << position));
     if (step_log2 == 0)
-      butterflies<kind, levels, true>(x, twiddles, pass.log2n, 0, 0);
+      butterflies<kind, levels, true>(x, twiddles, pass.table_log2, 0, 0);
     else
-      butterflies<kind, levels, false>(x, twiddles, pass.log2n, step_log2, element & (step - 1));
+      butterflies<kind, levels, false>(x, twiddles, pass.table_log2, step_log2, element & (step - 1));
 #pragma unroll
     for (std::uint32_t k = 0; k < (1u << levels); ++k) {
       if (places.to_global)
@@ -231,8 +232,9 @@ void enqueue_pass(const cuda::Stream& stream, Fr* data, const Fr* twiddles, cons
 }
 
 template <Transform kind, class Fr>
-void enqueue_passes(const cuda::Stream& stream, Fr* data, const Fr* twiddles, int log2n, int polynomials) {
-  const Plan plan = plan_transform(log2n);
+void enqueue_passes(const cuda::Stream& stream, Fr* data, const Fr* twiddles, int log2n, int polynomials,
+                    Table table = Table::of_twice_the_order) {
+  const Plan plan = plan_transform(log2n, table == Table::of_twice_the_order ? log2n : log2n - 1);
   for (int i = 0; i < plan.passes; ++i) {
     const int index = kind == Transform::coset_forward ? plan.passes - 1 - i : i;
     const Pass& pass = plan.pass[static_cast<std::size_t>(index)];
@@ -245,12 +247,12 @@ void enqueue_passes(const cuda::Stream& stream, Fr* data, const Fr* twiddles, in
 
 template <class Fr>
 void transform(const cuda::Stream& stream, Transform kind, Fr* data, const Fr* twiddles, int log2n,
-               int polynomials) {
+               int polynomials, Table table) {
   switch (kind) {
     case Transform::forward:
-      return enqueue_passes<Transform::forward>(stream, data, twiddles, log2n, polynomials);
+      return enqueue_passes<Transform::forward>(stream, data, twiddles, log2n, polynomials, table);
     case Transform::inverse:
-      return enqueue_passes<Transform::inverse>(stream, data, twiddles, log2n, polynomials);
+      return enqueue_passes<Transform::inverse>(stream, data, twiddles, log2n, polynomials, table);
     case Transform::coset_forward:
       return enqueue_passes<Transform::coset_forward>(stream, data, twiddles, log2n, polynomials);
   }

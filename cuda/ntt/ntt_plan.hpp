@@ -26,6 +26,8 @@ struct Pass {
   int stages = 0;
   int tile_log2 = 0;
   int log2n = 0;
+  int table_log2 =
+      0;  ///< of the twiddles' entries: log2n, or one less where they are powers of the domain's root
 
   [[nodiscard]] PENSTOCK_HD constexpr int low_bits() const { return log2n - first_stage - stages; }
   [[nodiscard]] PENSTOCK_HD constexpr int tile_low_bits() const {
@@ -56,7 +58,7 @@ struct Plan {
 };
 
 /// REQUIRES: 0 <= log2n <= 28. As few passes as possible, of even depth.
-[[nodiscard]] constexpr Plan plan_transform(int log2n) {
+[[nodiscard]] constexpr Plan plan_transform(int log2n, int table_log2) {
   Plan plan;
   plan.log2n = log2n;
   const int tile = tile_log2_of(log2n);
@@ -65,7 +67,7 @@ struct Plan {
   for (int i = 0; i < plan.passes; ++i) {
     const int left = plan.passes - i;
     const int stages = (log2n - stage + left - 1) / left;
-    plan.pass[static_cast<std::size_t>(i)] = {stage, stages, tile, log2n};
+    plan.pass[static_cast<std::size_t>(i)] = {stage, stages, tile, log2n, table_log2};
     stage += stages;
   }
   return plan;
@@ -75,16 +77,19 @@ struct Plan {
 /// root and w snarkjs's coset shift). These give the exponent of w for the butterfly at distance 2^half_log2
 /// and position j below it. plain: the domain's own transform. coset: evaluation on w·⟨w²⟩ by decimation in
 /// time, where level by level the shift is the next root, so that the coset costs no product.
-[[nodiscard]] PENSTOCK_HD constexpr std::uint32_t plain_exponent(int log2n, int half_log2, std::uint32_t j) {
-  return j << (log2n - half_log2);
+/// Where the field has no w, the table holds the first N/2 powers of the domain's root instead: the same
+/// exponents with table_log2 = log2n - 1 for log2n, and no coset.
+[[nodiscard]] PENSTOCK_HD constexpr std::uint32_t plain_exponent(int table_log2, int half_log2,
+                                                                 std::uint32_t j) {
+  return j << (table_log2 - half_log2);
 }
 [[nodiscard]] PENSTOCK_HD constexpr std::uint32_t coset_exponent(int log2n, int half_log2, std::uint32_t j) {
   return (2 * j + 1) << (log2n - 1 - half_log2);
 }
 /// w^-e = -w^(N-e) for 0 < e < N: the inverse needs no table of its own, its butterflies swap a sign instead.
-[[nodiscard]] PENSTOCK_HD constexpr std::uint32_t inverse_exponent(int log2n, int half_log2,
+[[nodiscard]] PENSTOCK_HD constexpr std::uint32_t inverse_exponent(int table_log2, int half_log2,
                                                                    std::uint32_t j) {
-  return (1u << log2n) - plain_exponent(log2n, half_log2, j);
+  return (1u << table_log2) - plain_exponent(table_log2, half_log2, j);
 }
 
 }  // namespace penstock::ntt

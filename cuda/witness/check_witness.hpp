@@ -14,6 +14,10 @@ inline constexpr std::uint32_t value_not_canonical = 1;
 inline constexpr std::uint32_t first_wire_not_one = 2;
 inline constexpr std::uint32_t malformed = 4;
 
+/// *wide += how many of the values are neither small nor small negatives (msm::narrow_below). The caller has
+/// zeroed it; a value that is not canonical is counted. Cost: one read of the values.
+void count_wide(const cuda::Stream& stream, const msm::Scalar* values, std::uint64_t n,
+                const std::uint64_t (&modulus)[4], std::uint32_t* wide);
 /// Every value below the modulus? Cost: one read of the values.
 void check_values(const cuda::Stream& stream, const msm::Scalar* values, std::uint64_t n,
                   const std::uint64_t (&modulus)[4], std::uint32_t* verdict);

@@ -1,5 +1,6 @@
 // Packed witnesses decoded on the device against the host's decoder, whole and damaged.
 #include "cuda/witness/decode.hpp"
+#include "cuda/witness/check_witness.hpp"
 
 #include "common/circuit/packed_witness.hpp"
 #include "tests/gpu/gpu_fixture.hpp"
@@ -54,6 +55,40 @@ TEST_F(DeviceDecoding, EqualsTheWitnessForEveryMixAndLength) {
       EXPECT_EQ(decode(pack(values), wires, decoded), 0u);
       ASSERT_TRUE(decoded == values) << wires << " wires, " << full << " % full";
     }
+}
+
+TEST_F(DeviceDecoding, CountsWhatIsNeitherSmallNorASmallNegative) {
+  using Fr = algebra::Bn254::Fr;
+  const auto r = Fr::modulus();
+  const std::uint64_t modulus[4] = {r[0], r[1], r[2], r[3]};
+  const auto from_modulus = [&](std::uint64_t plus) {
+    circuit::Scalar value = r;
+    value[0] += plus;
+    return value;
+  };
+  const std::uint64_t edge = msm::narrow_below;
+  std::vector<circuit::Scalar> narrow = {{0, 0, 0, 0},
+                                         {1, 0, 0, 0},
+                                         {edge - 1, 0, 0, 0},
+                                         from_modulus(-edge + 1),
+                                         from_modulus(-std::uint64_t{1})};
+  const std::vector<circuit::Scalar> wide = {{edge, 0, 0, 0},
+                                             {0, 1, 0, 0},
+                                             {1, 0, 0, 1},
+                                             from_modulus(-edge),
+                                             from_modulus(0),
+                                             from_modulus(1),
+                                             {~0ull, ~0ull, ~0ull, ~0ull}};
+  std::vector<circuit::Scalar> values = narrow;
+  values.insert(values.end(), wide.begin(), wide.end());
+  for (int i = 0; i < 700; ++i) values.push_back({1, 0, 0, 0});
+  values.push_back({edge, 0, 0, 0});
+  const auto device = to_device(stream_, heap_, values);
+  const cuda::DeviceBuffer<std::uint32_t> found(heap_, 1);
+  cuda::fill_zero(stream_, found.data(), sizeof(std::uint32_t));
+  witness::count_wide(stream_, reinterpret_cast<const msm::Scalar*>(device.data()), values.size(), modulus,
+                      found.data());
+  EXPECT_EQ(to_host(stream_, found.data(), 1).front(), wide.size() + 1);
 }
 
 TEST_F(DeviceDecoding, AnswersDamageWithAVerdictAndStaysInBounds) {

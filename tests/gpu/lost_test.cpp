@@ -50,7 +50,9 @@ class LostDevice : public Gpu {
     core->from_queue(wire::CircuitOffer{CoreRig::circuit_ref("chain", false), false});
     const auto stage = [&](std::uint32_t index) {
       const std::size_t before = to_worker.size();
-      core->from_worker("worker/1", CoreRig::request(CoreRig::ref(index), witness.size(), "chain"));
+      auto request = CoreRig::request(CoreRig::ref(index), witness.size(), "chain");
+      request.encoding = wire::Encoding::raw;
+      core->from_worker("worker/1", request);
       expect(loop.run_until([&] { return to_worker.size() > before; }), "no answer to a request");
       const auto* grant = std::get_if<wire::StageGrant>(&to_worker.back());
       expect(grant != nullptr, "no slab");

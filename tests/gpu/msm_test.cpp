@@ -32,13 +32,38 @@ class DeviceMsm : public Gpu {
     msm::build_table<F>(stream_, plan, n, table.data(), sums.data(), scratch.data());
     const auto device_scalars = to_device(stream_, heap_, scalars);
     msm::DigitList digits = msm::make_digit_list(heap_, plan.most_pairs(n));
-    msm::Workspace<F> workspace = msm::make_workspace<F>(heap_, plan);
+    msm::Workspace<F> workspace = msm::make_workspace<F>(heap_, plan, plan.most_pairs(n));
     const auto modulus = ScalarField::modulus();
     const std::uint64_t limbs[4] = {modulus[0], modulus[1], modulus[2], modulus[3]};
     msm::build_digits(stream_, plan, reinterpret_cast<const msm::Scalar*>(device_scalars.data()), n, limbs,
                       digits);
     const cuda::DeviceBuffer<algebra::Xyzz<F>> result(heap_, 1);
     msm::accumulate<F>(stream_, plan, digits, table.data(), workspace, result.data());
+    return to_host(stream_, result.data(), 1).front();
+  }
+  /// The same in chunks of `size` scalars, through one list that just holds them.
+  algebra::Xyzz<F> in_chunks(const std::vector<circuit::Scalar>& scalars,
+                             const std::vector<GroupPoint>& points, const msm::Plan& plan, std::size_t size) {
+    const std::size_t n = points.size();
+    const cuda::DeviceBuffer<GroupPoint> table(heap_, n * static_cast<std::size_t>(plan.tables));
+    cuda::copy_to_device(stream_, table.data(), points.data(), n * sizeof(GroupPoint));
+    const cuda::DeviceBuffer<algebra::Xyzz<F>> sums(heap_, n), result(heap_, 1);
+    const cuda::DeviceBuffer<F> inverses(heap_, n);
+    msm::build_table<F>(stream_, plan, n, table.data(), sums.data(), inverses.data());
+    const auto device_scalars = to_device(stream_, heap_, scalars);
+    msm::DigitList digits = msm::make_digit_list(heap_, plan.most_pairs(size));
+    const cuda::DeviceBuffer<algebra::Xyzz<F>> buckets(heap_, plan.buckets());
+    auto scratch = msm::make_scratch<F>(heap_, plan, plan.most_pairs(size), true);
+    const auto modulus = ScalarField::modulus();
+    const std::uint64_t limbs[4] = {modulus[0], modulus[1], modulus[2], modulus[3]};
+    for (std::size_t first = 0; first < n; first += size) {
+      const msm::Chunk chunk{first, std::min(size, n - first), n};
+      msm::emit_digits(stream_, plan, reinterpret_cast<const msm::Scalar*>(device_scalars.data()), chunk,
+                       limbs, digits);
+      msm::sort_digits(stream_, plan, digits);
+      msm::add_to_buckets<F>(stream_, plan, digits, first == 0, table.data(), buckets.data(), scratch);
+    }
+    msm::reduce_buckets<F>(stream_, plan, buckets.data(), scratch, result.data());
     return to_host(stream_, result.data(), 1).front();
   }
   void expect_equal_to_host(const std::vector<circuit::Scalar>& scalars,
@@ -139,6 +164,23 @@ TYPED_TEST(DeviceMsm, HandlesEqualOppositeAndInfinitePoints) {
   }
   TestFixture::expect_equal_to_host(std::vector<circuit::Scalar>(1000, circuit::Scalar{5, 1, 0, 0}),
                                     cancelling, msm::make_plan(bits, 8, 64), "the sum is infinity");
+}
+
+TYPED_TEST(DeviceMsm, EqualsTheHostInChunksOfAnySize) {
+  using C = typename TypeParam::Curve;
+  const std::size_t n = 5000;
+  const auto points = multiples_of_generator<C, typename TypeParam::Point>(n);
+  auto scalars = TestFixture::random_scalars(n, 6);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i % 3 == 0) scalars[i] = {1, 0, 0, 0};
+    if (i / 500 == 4) scalars[i] = {0, 0, 0, 0};  // a chunk without a digit
+  }
+  for (const std::size_t size : {499, 500, 1700, 4999, 5000})
+    for (const auto& plan :
+         {msm::make_plan(C::Fr::modulus_bits(), 5, 64), msm::make_plan(C::Fr::modulus_bits(), 12, 3)})
+      ASSERT_TRUE(TestFixture::in_chunks(scalars, points, plan, size) ==
+                  TestFixture::on_device(scalars, points, plan))
+          << size << " scalars a chunk, window " << plan.window_bits;
 }
 
 TYPED_TEST(DeviceMsm, EqualsTheHostWithManyBuckets) {
