@@ -76,10 +76,10 @@ fi
 if wanted sanitizer && command -v compute-sanitizer >/dev/null; then
   set -f # the filters' stars are gtest's
   # Opening the device runs its self-test: transforms, sums and proofs on both curves.
-  for check in "memcheck DeviceField*:DeviceHalves*:*SumRows*:DeviceDecoding.Equals*:DeviceProof.VerifiesForEvery*" \
+  for check in "memcheck DeviceField*:DeviceHalves*:*SumRows*:DeviceDecoding.Equals*:DeviceMemory.MakesAProof*:DeviceProof.VerifiesForEvery*" \
     "racecheck DeviceProof.RefusesAWitnessThatDoesNotSatisfy" "initcheck DeviceProof.RefusesAWitnessThatDoesNotSatisfy"; do
     set -- $check
-    timeout 60 compute-sanitizer --tool "$1" --error-exitcode 9 "$bin/gpu_device" --gtest_brief=1 --gtest_filter="$2" \
+    timeout 90 compute-sanitizer --tool "$1" --error-exitcode 9 "$bin/gpu_device" --gtest_brief=1 --gtest_filter="$2" \
       >"$out/$1.txt" 2>&1
     verdict "compute-sanitizer $1" $?
     tail -1 "$out/$1.txt"
