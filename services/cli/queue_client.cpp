@@ -2,8 +2,12 @@
 
 #include <httplib.h>
 
+#include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <fstream>
+#include <optional>
+#include <string_view>
 
 #include "services/cli/sse_parser.hpp"
 
@@ -12,6 +16,35 @@ namespace {
 
 constexpr int connect_seconds = 5;
 constexpr std::size_t upload_chunk_bytes = std::size_t{1} << 20;
+
+/// A file's content in pieces. Of a thousand that wait for their turn each costs nothing: it is opened at the
+/// first piece, has a buffer no larger than itself, and lets go of both at its end.
+class FileSource {
+ public:
+  explicit FileSource(std::filesystem::path path) : path_(std::move(path)) {}
+  /// Empty at the end; nullopt when the file cannot be read.
+  [[nodiscard]] std::optional<std::string_view> next() {
+    if (!file_.is_open()) {
+      std::error_code failed;
+      const std::uint64_t size = std::filesystem::file_size(path_, failed);
+      file_.open(path_, std::ios::binary);
+      if (failed || !file_) return std::nullopt;
+      chunk_.resize(std::clamp<std::uint64_t>(size, 1, upload_chunk_bytes));
+    }
+    file_.read(chunk_.data(), static_cast<std::streamsize>(chunk_.size()));
+    if (file_.bad()) return std::nullopt;
+    const auto got = static_cast<std::size_t>(file_.gcount());
+    if (got > 0) return std::string_view(chunk_).substr(0, got);
+    file_.close();
+    chunk_ = std::string();
+    return std::string_view();
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::ifstream file_;
+  std::string chunk_;
+};
 
 httplib::MultipartFormDataProvider provider_of(const UploadPart& part) {
   const std::string filename = part.file.filename().string();
@@ -23,14 +56,12 @@ httplib::MultipartFormDataProvider provider_of(const UploadPart& part) {
               return true;
             },
             filename, part.content_type};
-  auto file = std::make_shared<std::ifstream>(part.file, std::ios::binary);
-  auto chunk = std::make_shared<std::string>(upload_chunk_bytes, '\0');
+  auto source = std::make_shared<FileSource>(part.file);
   return {part.name,
-          [file, chunk](std::size_t, httplib::DataSink& sink) {
-            file->read(chunk->data(), static_cast<std::streamsize>(chunk->size()));
-            if (file->bad()) return false;
-            if (file->gcount() > 0)
-              return sink.write(chunk->data(), static_cast<std::size_t>(file->gcount()));
+          [source](std::size_t, httplib::DataSink& sink) {
+            const auto piece = source->next();
+            if (!piece) return false;
+            if (!piece->empty()) return sink.write(piece->data(), piece->size());
             sink.done();
             return true;
           },

@@ -1,9 +1,14 @@
 // Verbs against a queue that answers as told: what the command line makes of it.
 #include <gtest/gtest.h>
 #include <httplib.h>
+#include <stdlib.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -73,6 +78,49 @@ TEST_F(QueueVerbs, cancel_says_what_the_queue_says) {
   EXPECT_NE(errors.find("it is running"), std::string::npos) << errors;
   EXPECT_NE(errors.find("error[conflict]"), std::string::npos) << errors;
   EXPECT_NE(errors.find("the job is done"), std::string::npos) << errors;
+}
+
+/// Fewer descriptors for this process while it lives.
+class FewDescriptors {
+ public:
+  FewDescriptors() {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit few{128, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &few);
+  }
+  ~FewDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+// Fault: every input of a job was open, with a buffer of a megabyte, before the first was sent: a thousand
+// took seconds and a gigabyte, and one more than there are descriptors could not be sent at all.
+TEST_F(QueueVerbs, a_jobs_inputs_are_opened_one_after_the_other) {
+  std::string folder = testing::TempDir() + "penstock-parts-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string small(100, 's'), large((std::size_t{2} << 20) + 17, 'l'), none;
+  std::ofstream(folder + "/small") << small;
+  std::ofstream(folder + "/large") << large;
+  std::ofstream(folder + "/none");
+  std::vector<std::string> received;
+  queue_.Post("/v1/jobs", [&](const auto& request, auto& answer) {
+    for (const auto& part : request.files) received.push_back(part.second.content);
+    answer.set_content("{}", "application/json");
+  });
+  serve();
+  std::vector<UploadPart> parts(600, {.name = "input", .file = folder + "/small"});
+  parts.front().file = folder + "/large";
+  parts.back().file = folder + "/none";
+  QueueClient client(url(), {});
+  const FewDescriptors few;
+  const auto answer = client.post_parts("/v1/jobs", parts, {});
+  std::filesystem::remove_all(folder);
+  ASSERT_TRUE(answer.ok()) << to_string(answer.error());
+  ASSERT_EQ(received.size(), 600u);
+  EXPECT_EQ(std::count(received.begin(), received.end(), small), 598);
+  EXPECT_EQ(std::count(received.begin(), received.end(), large), 1);
+  EXPECT_EQ(std::count(received.begin(), received.end(), none), 1);
 }
 
 // Fault: a stream that the queue cut was taken up again at once, without end.
