@@ -1,14 +1,15 @@
 #include "common/base/large_vector.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdint>
 
 namespace penstock {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool is_mapped(std::size_t) {  // the sanitizer watches what operator new gives
+#if PENSTOCK_ADDRESS_SANITIZER
+constexpr bool is_mapped(std::size_t) {
   return false;
 }
 #else
@@ -18,7 +19,7 @@ constexpr bool is_mapped(std::size_t bytes) {
 #endif
 
 std::size_t whole_pages(std::size_t bytes) {
-  constexpr std::size_t page = 4096;
+  static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return (bytes + page - 1) / page * page;
 }
 

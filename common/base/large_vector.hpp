@@ -12,6 +12,18 @@
 #include <utility>
 #include <vector>
 
+// The address sanitizer watches what operator new gives, so that gives everything under it (g++, clang).
+#if defined(__SANITIZE_ADDRESS__)
+#define PENSTOCK_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PENSTOCK_ADDRESS_SANITIZER 1
+#endif
+#endif
+#if !defined(PENSTOCK_ADDRESS_SANITIZER)
+#define PENSTOCK_ADDRESS_SANITIZER 0
+#endif
+
 namespace penstock {
 
 inline constexpr std::size_t large_bytes = std::size_t{128} << 10;

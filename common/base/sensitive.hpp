@@ -5,6 +5,7 @@
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "common/base/large_vector.hpp"
 
@@ -39,6 +40,24 @@ class Sensitive {
  private:
   T secret_{};
 };
+
+/// Wipes all memory it gives back: what a growing vector leaves behind, and what lies beyond its size.
+template <class T>
+class WipingAllocator : public LargeAllocator<T> {
+ public:
+  using value_type = T;
+  WipingAllocator() = default;
+  template <class U>
+  WipingAllocator(const WipingAllocator<U>&) {}  // NOLINT(google-explicit-constructor): allocators convert
+  void deallocate(T* memory, std::size_t count) noexcept {
+    wipe(std::as_writable_bytes(std::span<T>(memory, count)));
+    LargeAllocator<T>::deallocate(memory, count);
+  }
+};
+
+/// A LargeVector whose content tells a secret.
+template <class T>
+using SecretVector = std::vector<T, WipingAllocator<T>>;
 
 /// A secret buffer of fixed size, zeros at first, wiped on destruction. It cannot grow, so no reallocation
 /// leaves a copy behind.

@@ -1,7 +1,5 @@
-// What identifies a key: SHA-256("penstock key 1" | the tree digests of sections 1 to 9, in this order), and
-// what identifies its file: SHA-256("penstock file 1" | device, inode, size, times).
+// What identifies a key: SHA-256("penstock key 1" | the tree digests of sections 1 to 9, in this order).
 #include <algorithm>
-#include <chrono>
 #include <string_view>
 #include <thread>
 
@@ -13,7 +11,6 @@ namespace penstock::circuit {
 namespace {
 
 constexpr std::string_view hash_domain = "penstock key 1";
-constexpr std::string_view stamp_domain = "penstock file 1";
 
 }  // namespace
 
@@ -28,15 +25,6 @@ std::string ProvingKey::content_hash() const {
     hash_ = hex_text(plain_digest(parts));
   });
   return hash_;
-}
-
-std::string ProvingKey::file_stamp(WallTime now) const {
-  const FileState& facts = file_.facts();
-  const auto since_1970 = std::chrono::duration_cast<std::chrono::nanoseconds>(now.time_since_epoch());
-  if (since_1970.count() - facts.changed_ns < file_state_settle_ns) return {};
-  const std::span<const std::byte> parts[] = {std::as_bytes(std::span(stamp_domain)),
-                                              std::as_bytes(std::span(&facts, 1))};
-  return hex_text(plain_digest(parts));
 }
 
 }  // namespace penstock::circuit

@@ -3,10 +3,12 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
+#include <ctime>
 #include <system_error>
 #include <utility>
 
@@ -17,10 +19,6 @@ namespace {
 
 Error unreadable(const std::filesystem::path& path, std::string why) {
   return Error{.code = ErrorCode::file_unreadable, .what = std::move(why), .file = path.string()};
-}
-
-std::int64_t nanoseconds(const timespec& time) {
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
 }  // namespace
@@ -34,20 +32,19 @@ Result<RegularFile> RegularFile::open(const std::filesystem::path& path) {
   RegularFile file;
   file.descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file.descriptor_ < 0) return unreadable(path, "cannot open the file: " + system_error_text(errno));
+  const std::int64_t now = std::time(nullptr);
   struct stat facts {};
   if (::fstat(file.descriptor_, &facts) != 0)
     return unreadable(path, "cannot examine the file: " + system_error_text(errno));
   if (!S_ISREG(facts.st_mode)) return unreadable(path, "not a regular file");
-  file.facts_ = {.device = facts.st_dev,
-                 .inode = facts.st_ino,
-                 .size_bytes = static_cast<std::uint64_t>(facts.st_size),
-                 .modified_ns = nanoseconds(facts.st_mtim),
-                 .changed_ns = nanoseconds(facts.st_ctim)};
+  struct statfs system {};
+  if (::fstatfs(file.descriptor_, &system) != 0) system.f_type = 0;
+  file.state_ = file_state(facts, static_cast<std::uint64_t>(system.f_type), now, ::geteuid());
   return file;
 }
 
 RegularFile::RegularFile(RegularFile&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), facts_(other.facts_) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)), state_(other.state_) {}
 
 RegularFile::~RegularFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -57,7 +54,7 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
   const auto file = PENSTOCK_TRY(RegularFile::open(path));
   MappedFile mapped;
   mapped.path_ = path.string();
-  mapped.facts_ = file.facts();
+  mapped.state_ = file.state();
   if (file.size_bytes() == 0) return mapped;  // an empty mapping is an error to mmap, not to us
   void* memory = ::mmap(nullptr, file.size_bytes(), PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
   if (memory == MAP_FAILED) return unreadable(path, "cannot map the file: " + system_error_text(errno));
@@ -76,13 +73,13 @@ void MappedFile::release(std::span<const std::byte> part) const {
 MappedFile::MappedFile(MappedFile&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       size_(std::exchange(other.size_, 0)),
-      facts_(other.facts_),
+      state_(other.state_),
       path_(std::move(other.path_)) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
-  std::swap(facts_, other.facts_);
+  std::swap(state_, other.state_);
   std::swap(path_, other.path_);
   return *this;
 }

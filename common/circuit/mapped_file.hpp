@@ -3,22 +3,14 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
 
 #include "common/base/result.hpp"
+#include "common/circuit/file_state.hpp"
 
 namespace penstock::circuit {
-
-/// What the system says of a file: equal states of one file at two times mean unchanged content, once the
-/// last change is older than the clock's grain (file_state_settle_ns).
-struct FileState {
-  std::uint64_t device = 0, inode = 0, size_bytes = 0;
-  std::int64_t modified_ns = 0, changed_ns = 0;  ///< since 1970; nobody but root can choose the second
-};
-inline constexpr std::int64_t file_state_settle_ns = 2'000'000'000;
 
 class MappedFile {
  public:
@@ -29,15 +21,15 @@ class MappedFile {
   [[nodiscard]] std::span<const std::byte> bytes() const { return {data_, size_}; }
   /// The pages that lie wholly inside `part` leave the process until they are read again.
   void release(std::span<const std::byte> part) const;
-  /// As they were when the file was opened.
-  [[nodiscard]] const FileState& facts() const { return facts_; }
+  /// As it was when the file was opened.
+  [[nodiscard]] const FileState& state() const { return state_; }
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
   MappedFile() = default;
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
-  FileState facts_;
+  FileState state_;
   std::string path_;
 };
 

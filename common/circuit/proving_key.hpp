@@ -2,7 +2,7 @@
 // Shape: every section view is valid by construction: sizes, counts, indices, primes and the domain are
 // checked in
 //   open(); points are checked by check_points() (canonical, on curve, in subgroup), remembered per content
-//   hash.
+//   hash and per file.
 // Ownership: the mapping lives as long as the object; views point into it. Threads: immutable after open().
 // Limit: the file must not be changed or truncated while it is open: a mapping that loses its pages ends the
 // process
@@ -18,7 +18,6 @@
 #include <string>
 #include <vector>
 
-#include "common/base/clock.hpp"
 #include "common/base/curve_id.hpp"
 #include "common/base/ids.hpp"
 #include "common/base/result.hpp"
@@ -89,9 +88,8 @@ class ProvingKey {
   /// whatever the file's section order or contribution record. 64 hex digits. Computed once, then remembered.
   /// Thread-safe.
   [[nodiscard]] std::string content_hash() const;
-  /// What the system says of the file, hashed: equal stamps are equal contents, without reading any. Empty
-  /// while the file's last change is too fresh to be told from another one.
-  [[nodiscard]] std::string file_stamp(WallTime now = std::chrono::system_clock::now()) const;
+  /// Stands for the content where the file's state tells it (file_state.hpp); else empty.
+  [[nodiscard]] std::string file_stamp() const { return circuit::file_stamp(file_.state()); }
 
  private:
   explicit ProvingKey(MappedFile file) : file_(std::move(file)) {}

@@ -6,11 +6,11 @@
 #include <filesystem>
 
 #include "common/base/result.hpp"
-#include "common/circuit/mapped_file.hpp"
+#include "common/circuit/file_state.hpp"
 
 namespace penstock::circuit {
 
-/// An open descriptor and the facts at opening. Ownership: closes on destruction; move-only.
+/// An open descriptor and the state at opening. Ownership: closes on destruction; move-only.
 class RegularFile {
  public:
   [[nodiscard]] static Result<RegularFile> open(const std::filesystem::path& path);
@@ -18,13 +18,13 @@ class RegularFile {
   RegularFile& operator=(RegularFile&&) = delete;
   ~RegularFile();
   [[nodiscard]] int descriptor() const { return descriptor_; }
-  [[nodiscard]] std::uint64_t size_bytes() const { return facts_.size_bytes; }
-  [[nodiscard]] const FileState& facts() const { return facts_; }
+  [[nodiscard]] std::uint64_t size_bytes() const { return state_.size_bytes; }
+  [[nodiscard]] const FileState& state() const { return state_; }
 
  private:
   RegularFile() = default;
   int descriptor_ = -1;
-  FileState facts_;
+  FileState state_;
 };
 
 /// The operating system's sentence for errno.

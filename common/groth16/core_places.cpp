@@ -76,11 +76,13 @@ bool pin_this_thread(int processor) {
   return done;
 }
 
-void interleave_memory() {
+bool interleave_memory() {
   const Topology topology = load_allowed();
-  if (topology == nullptr || hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_NUMANODE) < 2) return;
-  hwloc_set_membind(topology.get(), hwloc_topology_get_allowed_nodeset(topology.get()),
-                    HWLOC_MEMBIND_INTERLEAVE, HWLOC_MEMBIND_PROCESS | HWLOC_MEMBIND_BYNODESET);
+  if (topology == nullptr) return false;
+  if (hwloc_get_nbobjs_by_type(topology.get(), HWLOC_OBJ_NUMANODE) < 2) return true;
+  // Of the thread: Linux has no policy of a process, but threads inherit theirs.
+  return hwloc_set_membind(topology.get(), hwloc_topology_get_allowed_nodeset(topology.get()),
+                           HWLOC_MEMBIND_INTERLEAVE, HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET) == 0;
 }
 
 }  // namespace penstock::groth16

@@ -18,8 +18,9 @@ namespace penstock::groth16 {
 /// Keeps the calling thread on one processor. False where the system refuses.
 bool pin_this_thread(int processor);
 
-/// From now on this process's memory is dealt out over the memory nodes page by page, so that no node's
-/// controller serves all threads. Does nothing on a machine with one node.
-void interleave_memory();
+/// From now on the memory of the calling thread, and of every thread that it starts, is dealt out over the
+/// memory nodes page by page, so that no node's controller serves all threads. True when it is, or when the
+/// machine has one node.
+bool interleave_memory();
 
 }  // namespace penstock::groth16

@@ -52,7 +52,7 @@ class HostCircuit final : public ResidentCircuit {
   [[nodiscard]] const circuit::KeyView<C>& points() const { return points_; }
   [[nodiscard]] const SparseRows& rows() const { return rows_; }
   [[nodiscard]] const Domain& domain() const { return domain_; }
-  /// Empty when there was no memory for it. H alone has one: its scalars are always full-width.
+  /// Empty where no memory was given or it would not pay. H alone has one: its scalars are always full-width.
   [[nodiscard]] const PointTable<typename C::G1>& h_table() const { return h_table_; }
   [[nodiscard]] const FiniteMap& finite_a() const { return finite_a_; }
   [[nodiscard]] const FiniteMap& finite_b1() const { return finite_b1_; }
@@ -62,9 +62,10 @@ class HostCircuit final : public ResidentCircuit {
  private:
   using H = PointTable<typename C::G1>;
   static H table_of_h(ThreadTeam& team, UnalignedSpan<typename C::G1> points, std::uint64_t budget_bytes) {
-    const MsmPlan plan = plan_tables(points.size(), folded_scalar_bits(C::id));
-    if (!H::fits(points.size(), plan, budget_bytes)) return {};
-    return {team, points, plan, points.size()};
+    if (budget_bytes == 0) return {};
+    const auto plan = plan_table(points.size(), folded_scalar_bits(C::id), team.size());
+    if (!plan || !H::fits(points.size(), *plan, budget_bytes)) return {};
+    return {team, points, *plan, points.size()};
   }
   template <class Point>
   static FiniteMap finite(ThreadTeam& team, UnalignedSpan<Point> points) {

@@ -141,7 +141,10 @@ class HostDevice final : public ProvingDevice {
                                          options.pinned ? Placement::pinned : Placement::free)),
         table_bytes_(options.table_bytes) {
     info_.name = "cpu";
-    info_.description = processor_model() + ", " + std::to_string(core_->team.size()) + " threads";
+    info_.description = processor_model() + ", " + std::to_string(core_->team.size()) + " threads" +
+                        (core_->team.is_pinned() ? ", pinned"
+                         : options.pinned        ? ", not pinned: fewer processors"
+                                                 : "");
     info_.memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   }
@@ -172,7 +175,7 @@ class HostDevice final : public ProvingDevice {
 }  // namespace
 
 std::unique_ptr<ProvingDevice> make_host_device(const HostDeviceOptions& options) {
-  if (options.pinned) interleave_memory();
+  if (options.pinned) static_cast<void>(interleave_memory());  // slower memory, nothing worse
   return std::make_unique<HostDevice>(options);
 }
 

@@ -2,7 +2,7 @@
 // Shape: quotient() leaves the H scalars, then the five MSMs, then assembly with the blinding.
 // Ownership: the workspace holds secrets between runs and wipes them when it dies. Threads: one proof at a
 // time. Errors: none; inputs were checked by stage(). std::bad_alloc leaves it usable. Cost: memory 96 B a
-// domain row, 36 B a wire, and the sort's 4 B a digit (at most 4 MiB).
+// domain row, 36 B a wire, and the sort's 4 B a digit (about 1 MiB a thread at most).
 #pragma once
 
 #include <optional>

@@ -25,6 +25,9 @@ double batched_window_cost(double entries, double buckets) {
   return costs.entry * entries + costs.bucket * buckets + costs.root_of_buckets * std::sqrt(buckets) +
          costs.window;
 }
+/// More at a time gave no speed: entries, and the buckets of as many windows.
+constexpr std::uint64_t entries_per_thread = std::uint64_t{1} << 18;
+
 // XYZZ: 8M + 2S an entry; the two running sums skip what is still infinity, about half when buckets are
 // sparse.
 double serial_window_cost(double entries, double buckets) {
@@ -70,15 +73,32 @@ MsmPlan plan_msm(const BitLengths& lengths, int folded_bits) {
   return best;
 }
 
-MsmPlan plan_tables(std::uint64_t scalars, int folded_bits) {
-  const auto cost = [&](const MsmPlan& plan) {
-    return batched_window_cost(static_cast<double>(scalars) * plan.windows,
-                               static_cast<double>(plan.buckets()));
+int windows_per_build(int threads, std::uint64_t entries_per_window, int windows) {
+  const std::uint64_t most = entries_per_thread * static_cast<std::uint64_t>(threads);
+  const std::uint64_t fitting = most / std::max<std::uint64_t>(entries_per_window, 1);
+  return static_cast<int>(std::clamp<std::uint64_t>(fitting, 1, static_cast<std::uint64_t>(windows)));
+}
+
+std::optional<MsmPlan> plan_table(std::uint64_t scalars, int folded_bits, int threads) {
+  const auto n = static_cast<double>(scalars);
+  const auto plain_cost = [&](const MsmPlan& plan) {
+    return plan.windows * batched_window_cost(n, static_cast<double>(plan.buckets()));
   };
-  MsmPlan best = plan_with_window(2, folded_bits);
-  for (int bits = 3; bits <= max_window_bits; ++bits)
-    if (const MsmPlan plan = plan_with_window(bits, folded_bits); cost(plan) < cost(best)) best = plan;
-  return best;
+  const auto table_cost = [&](const MsmPlan& plan) {
+    const int step = windows_per_build(threads, scalars, plan.windows);
+    const int builds = (plan.windows + step - 1) / step;
+    return builds * batched_window_cost(n * plan.windows / builds, static_cast<double>(plan.buckets()));
+  };
+  MsmPlan plain = plan_with_window(2, folded_bits), table = plain;
+  for (int bits = 3; bits <= max_window_bits; ++bits) {
+    const MsmPlan plan = plan_with_window(bits, folded_bits);
+    if (plain_cost(plan) < plain_cost(plain)) plain = plan;
+    if (table_cost(plan) < table_cost(table)) table = plan;
+  }
+  // A table's points come from further away than the query's own (README decision 14).
+  constexpr double worth_its_memory = 0.9;
+  if (table_cost(table) > worth_its_memory * plain_cost(plain)) return std::nullopt;
+  return table;
 }
 
 bool is_cheaper_serially(std::uint64_t entries, std::size_t buckets) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "common/base/curve_id.hpp"
 
@@ -33,9 +34,11 @@ inline constexpr int max_window_bits = 20;
 [[nodiscard]] MsmPlan plan_with_window(int window_bits, int folded_bits);
 /// The cheapest plan. Windows that only few scalars reach are charged for those scalars only.
 [[nodiscard]] MsmPlan plan_msm(const BitLengths& lengths, int folded_bits);
-/// The cheapest plan for `scalars` full-width ones over fixed-base tables (point_table.hpp): one set of
-/// buckets for all windows.
-[[nodiscard]] MsmPlan plan_tables(std::uint64_t scalars, int folded_bits);
+/// Windows that are sorted and summed at a time: about 1 MiB of entries a thread.
+[[nodiscard]] int windows_per_build(int threads, std::uint64_t entries_per_window, int windows);
+/// The plan for `scalars` full-width ones over a fixed-base table (point_table.hpp), where the windows of a
+/// build share one set of buckets; nothing where that is not cheaper than to have no table.
+[[nodiscard]] std::optional<MsmPlan> plan_table(std::uint64_t scalars, int folded_bits, int threads);
 [[nodiscard]] int folded_scalar_bits(CurveId curve);
 
 /// Few entries: plain XYZZ buckets are cheaper than batches that share an inversion.

@@ -109,11 +109,4 @@ void MsmScalars::classify(Part& part, UnalignedSpan<Scalar> scalars, CurveId cur
   }
 }
 
-void MsmScalars::clear() noexcept {
-  wipe(std::as_writable_bytes(std::span<Scalar>(biased_)));
-  wipe(std::as_writable_bytes(std::span<std::uint32_t>(order_)));
-  parts_.clear();
-  nonzero_ = 0;
-}
-
 }  // namespace penstock::groth16

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "common/base/curve_id.hpp"
-#include "common/base/large_vector.hpp"
+#include "common/base/sensitive.hpp"
 #include "common/base/unaligned.hpp"
 #include "common/circuit/proof.hpp"
 #include "common/groth16/msm_plan.hpp"
@@ -23,14 +23,8 @@ namespace penstock::groth16 {
 
 class MsmScalars {
  public:
-  MsmScalars() = default;
-  MsmScalars(MsmScalars&&) = default;
-  MsmScalars& operator=(MsmScalars&&) = default;
-  ~MsmScalars() { clear(); }
-
   /// REQUIRES canonical scalars, fewer than 2^31. Reuses its memory. `window_bits` 0: the plan's choice.
   void load(ThreadTeam& team, CurveId curve, UnalignedSpan<circuit::Scalar> scalars, int window_bits = 0);
-  void clear() noexcept;
 
   [[nodiscard]] const MsmPlan& plan() const { return plan_; }
   [[nodiscard]] std::size_t nonzero() const { return nonzero_; }
@@ -90,8 +84,8 @@ class MsmScalars {
   MsmPlan plan_;
   circuit::Scalar bias_{};
   std::size_t nonzero_ = 0;
-  LargeVector<circuit::Scalar> biased_;
-  LargeVector<std::uint32_t> order_;
+  SecretVector<circuit::Scalar> biased_;
+  SecretVector<std::uint32_t> order_;
   std::vector<Part> parts_;
 };
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <unordered_map>
+
+#include "common/groth16/random_scalar.hpp"
 
 namespace penstock::groth16 {
 namespace {
@@ -29,20 +32,57 @@ std::vector<circuit::Scalar> units(CurveId curve) {
 
 }  // namespace
 
-/// Finds a value's place. Direct-mapped: a value that has lost its slot is listed again, so that no choice of
-/// values makes the search long.
+/// Lists every distinct value once, for all workers. Hashed under a seed that no key can know; beyond
+/// most_known values the next ones are listed unasked, so that a key of nothing but distinct values costs its
+/// own size and no more.
 class SparseRows::ValueTable {
  public:
-  ValueTable(std::vector<circuit::Scalar>& values, std::mutex& mutex) : values_(values), mutex_(mutex) {
-    keep(values[one], one);
-    keep(values[minus_one], minus_one);
+  explicit ValueTable(std::vector<circuit::Scalar>& values)
+      : values_(values), known_(0, Hash{random_seed()}) {
+    for (std::uint32_t place = 0; place < values.size(); ++place) known_.emplace(values[place], place);
   }
   [[nodiscard]] std::uint32_t place_of(const circuit::Scalar& value) {
-    const Slot& slot = slots_[slot_of(value)];
-    if (slot.is_used && slot.value == value) return slot.place;
     const std::lock_guard lock(mutex_);
+    const auto next = static_cast<std::uint32_t>(values_.size());
+    if (known_.size() >= most_known) {
+      if (const auto found = known_.find(value); found != known_.end()) return found->second;
+    } else if (const auto [found, is_new] = known_.emplace(value, next); !is_new) {
+      return found->second;
+    }
     values_.push_back(value);
-    return keep(value, static_cast<std::uint32_t>(values_.size() - 1));
+    return next;
+  }
+
+ private:
+  using Seed = std::array<std::uint64_t, 4>;
+  struct Hash {
+    Seed seed;
+    std::size_t operator()(const circuit::Scalar& value) const {
+      std::uint64_t sum = 0;
+      for (std::size_t i = 0; i < value.size(); ++i)
+        sum += (value[i] >> 32) * seed[i] ^ value[i] * (seed[i] | 1);
+      return sum ^ sum >> 29;
+    }
+  };
+  static Seed random_seed() {
+    Seed seed;
+    os_random_bytes(std::as_writable_bytes(std::span(seed)));
+    return seed;
+  }
+  static constexpr std::size_t most_known = std::size_t{1} << 20;
+
+  std::mutex mutex_;
+  std::vector<circuit::Scalar>& values_;
+  std::unordered_map<circuit::Scalar, std::uint32_t, Hash> known_;
+};
+
+/// What one worker has asked the table lately: direct-mapped, so that the lock is rarely taken.
+class SparseRows::RecentValues {
+ public:
+  [[nodiscard]] std::uint32_t place_of(const circuit::Scalar& value, ValueTable& table) {
+    Slot& slot = slots_[((value[0] ^ value[1] ^ value[2] ^ value[3]) * 0x9E3779B97F4A7C15) >> 52];
+    if (!slot.is_used || slot.value != value) slot = {value, table.place_of(value), true};
+    return slot.place;
   }
 
  private:
@@ -51,18 +91,7 @@ class SparseRows::ValueTable {
     std::uint32_t place = 0;
     bool is_used = false;
   };
-  static constexpr std::size_t slot_count = 4096;
-  static std::size_t slot_of(const circuit::Scalar& value) {
-    return ((value[0] ^ value[1] ^ value[2] ^ value[3]) * 0x9E3779B97F4A7C15) >> 52;
-  }
-  std::uint32_t keep(const circuit::Scalar& value, std::uint32_t place) {
-    slots_[slot_of(value)] = {value, place, true};
-    return place;
-  }
-
-  std::vector<circuit::Scalar>& values_;
-  std::mutex& mutex_;
-  std::vector<Slot> slots_{slot_count};
+  std::vector<Slot> slots_{4096};
 };
 
 SparseRows::SparseRows(ThreadTeam& team, CurveId curve, UnalignedSpan<circuit::Coefficient> coefficients,
@@ -81,7 +110,7 @@ void SparseRows::count_rows(ThreadTeam& team, UnalignedSpan<circuit::Coefficient
   team.for_ranges(coefficients.size(), coefficients_per_task, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t row = row_of(coefficients[i], rows_);
-      if (row + 2 < first_.size()) std::atomic_ref(first_[row + 2]).fetch_add(1, std::memory_order_relaxed);
+      std::atomic_ref(first_[row + 2]).fetch_add(1, std::memory_order_relaxed);
     }
   });
   for (std::size_t row = 1; row < first_.size(); ++row) first_[row] += first_[row - 1];
@@ -89,14 +118,17 @@ void SparseRows::count_rows(ThreadTeam& team, UnalignedSpan<circuit::Coefficient
 
 /// The order within a row is whoever comes first; sums do not depend on it.
 void SparseRows::place_entries(ThreadTeam& team, UnalignedSpan<circuit::Coefficient> coefficients) {
-  std::mutex mutex;
-  team.for_ranges(coefficients.size(), coefficients_per_task, [&](std::size_t begin, std::size_t end) {
-    ValueTable table(values_, mutex);
-    for (std::size_t i = begin; i < end; ++i) {
+  ValueTable table(values_);
+  std::vector<RecentValues> recent(static_cast<std::size_t>(team.size()));
+  const std::size_t tasks = (coefficients.size() + coefficients_per_task - 1) / coefficients_per_task;
+  team.for_each(tasks, [&](std::size_t task, int worker) {
+    RecentValues& mine = recent[static_cast<std::size_t>(worker)];
+    const std::size_t end = std::min((task + 1) * coefficients_per_task, coefficients.size());
+    for (std::size_t i = task * coefficients_per_task; i < end; ++i) {
       const circuit::Coefficient entry = coefficients[i];
       std::atomic_ref cursor(first_[row_of(entry, rows_) + 1]);
       entries_[cursor.fetch_add(1, std::memory_order_relaxed)] = {entry.signal,
-                                                                  table.place_of(value_of(entry))};
+                                                                  mine.place_of(value_of(entry), table)};
     }
   });
 }

@@ -41,6 +41,7 @@ class SparseRows {
     std::uint32_t signal, value;
   };
   class ValueTable;
+  class RecentValues;
 
   void count_rows(ThreadTeam& team, UnalignedSpan<circuit::Coefficient> coefficients);
   void place_entries(ThreadTeam& team, UnalignedSpan<circuit::Coefficient> coefficients);

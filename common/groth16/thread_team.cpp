@@ -36,6 +36,7 @@ ThreadTeam::ThreadTeam(int threads, Placement placement) : size_(threads), spins
   threads_.reserve(static_cast<std::size_t>(size_ - 1));
   std::vector<int> places;
   if (placement == Placement::pinned) places = core_places(size_);
+  is_pinned_ = !places.empty();
   for (int worker = 1; worker < size_; ++worker)
     threads_.emplace_back(
         [this, worker, place = places.empty() ? -1 : places[static_cast<std::size_t>(worker)]] {

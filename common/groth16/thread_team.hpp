@@ -29,6 +29,8 @@ class ThreadTeam {
   ~ThreadTeam();
 
   [[nodiscard]] int size() const { return size_; }
+  /// False also where pinning was asked for and the machine has fewer processors than threads.
+  [[nodiscard]] bool is_pinned() const { return is_pinned_; }
 
   /// body(std::size_t task, int worker) for every task in [0, tasks), claimed in increasing order.
   template <class Body>
@@ -63,6 +65,7 @@ class ThreadTeam {
   void call(int worker) noexcept;
 
   int size_;
+  bool is_pinned_ = false;
   std::mutex one_run_;
   int spins_;  // before a thread sleeps
   Claim claim_ = nullptr;

@@ -5,18 +5,6 @@
 #include "common/base/sensitive.hpp"
 
 namespace penstock::groth16 {
-namespace {
-/// 1 MiB of entries a thread, and as few windows whose buckets are held at once: more gave no speed.
-constexpr std::size_t entries_per_thread = std::size_t{1} << 18;
-}  // namespace
-
-int windows_per_build(const ThreadTeam& team, const MsmScalars& scalars) {
-  const std::size_t most = entries_per_thread * static_cast<std::size_t>(team.size());
-  const std::size_t fitting = most / std::max<std::size_t>(scalars.nonzero(), 1);
-  return static_cast<int>(
-      std::clamp<std::size_t>(fitting, 1, static_cast<std::size_t>(scalars.plan().windows)));
-}
-
 /// A task is one part of the scalars in one window; a list is what one window's tasks give, or all of them.
 void WindowLists::build(ThreadTeam& team, const MsmScalars& scalars, int first, int count,
                         std::uint32_t stride) {
@@ -84,13 +72,6 @@ void WindowLists::scatter(ThreadTeam& team, const MsmScalars& scalars, const Win
                                  (row + index) << 1 | static_cast<std::uint32_t>(is_negative);
                            });
   });
-}
-
-void WindowLists::clear() noexcept {
-  wipe(std::as_writable_bytes(std::span<std::uint32_t>(entries_)));
-  wipe(std::as_writable_bytes(std::span<std::uint32_t>(offsets_)));
-  wipe(std::as_writable_bytes(std::span<std::uint32_t>(cursors_)));
-  count_ = 0;
 }
 
 }  // namespace penstock::groth16

@@ -1,30 +1,24 @@
 // Which points fall into which bucket, for several windows of one vector of scalars: a counting sort, done
 // once and read by every query that shares the scalars (A, B1, B2, C). Shape: per window, entries sorted by
 // bucket; bucket b holds the digits +-(b + 1). An entry is index << 1 | negative. Ownership: owns its lists;
-// memory is reused by the next build(). The lists tell the scalars: wiped by clear(). Threads: build() uses
-// the team; reading is const. Errors: none. Cost: two readings of the digits; 4 bytes an entry.
+// memory is reused by the next build(). The lists tell the scalars: their memory is wiped. Threads: build()
+// uses the team; reading is const. Errors: none. Cost: two readings of the digits; 4 bytes an entry.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "common/base/large_vector.hpp"
+#include "common/base/sensitive.hpp"
 #include "common/groth16/msm_scalars.hpp"
 
 namespace penstock::groth16 {
 
 class WindowLists {
  public:
-  WindowLists() = default;
-  WindowLists(WindowLists&&) = default;
-  WindowLists& operator=(WindowLists&&) = default;
-  ~WindowLists() { clear(); }
-
   /// Windows [first, first + count) of the scalars' plan, a list each; with a stride one list of them all
   /// over the points of a PointTable, in which scalar i of window w is w * stride + i.
   void build(ThreadTeam& team, const MsmScalars& scalars, int first, int count, std::uint32_t stride = 0);
-  void clear() noexcept;
 
   [[nodiscard]] int first() const { return first_; }
   [[nodiscard]] int count() const { return count_; }
@@ -48,13 +42,15 @@ class WindowLists {
 
   int first_ = 0, count_ = 0;
   std::size_t buckets_ = 0;
-  LargeVector<std::uint32_t> cursors_;  // [window][part][bucket]: counts, then write positions
-  LargeVector<std::uint32_t> offsets_;  // [list][bucket]
-  std::vector<std::size_t> starts_;     // [list]
-  LargeVector<std::uint32_t> entries_;
+  SecretVector<std::uint32_t> cursors_;  // [window][part][bucket]: counts, then write positions
+  SecretVector<std::uint32_t> offsets_;  // [list][bucket]
+  std::vector<std::size_t> starts_;      // [list]
+  SecretVector<std::uint32_t> entries_;
 };
 
-/// Windows to sort at a time so that the entries stay within about 1 MiB a thread.
-[[nodiscard]] int windows_per_build(const ThreadTeam& team, const MsmScalars& scalars);
+/// Of the scalars' own plan.
+[[nodiscard]] inline int windows_per_build(const ThreadTeam& team, const MsmScalars& scalars) {
+  return windows_per_build(team.size(), scalars.nonzero(), scalars.plan().windows);
+}
 
 }  // namespace penstock::groth16

@@ -99,7 +99,8 @@ Result<Measurement> two_lanes(const Bench& bench, const Settings& settings, cons
 
 Status bench_mix(const Settings& settings, Mix mix, std::vector<Measurement>& rows) {
   std::string label = mix == Mix::full_width ? "full-width" : "98 % bits";
-  if (settings.host_tables_mib != 0) label += fmt::format(", tables within {} MiB", settings.host_tables_mib);
+  if (settings.host_tables_mib != 0 && settings.device == "cpu")
+    label += fmt::format(", tables within {} MiB", settings.host_tables_mib);
   const auto squarings = PENSTOCK_TRY(Squarings::create(settings.curve, settings.log2, mix));
   const auto verification_key = PENSTOCK_TRY(make_key(squarings, settings));
   Bench bench;

@@ -69,7 +69,13 @@ Status report(const std::vector<bench::Measurement>& measurements, const bench::
 Result<ExitStatus> run(const Options& options, Context& context) {
   Output& output = context.output();
   auto results = PENSTOCK_TRY(bench::ResultFile::open(options.append));
-  const std::string device = options.device == "auto" ? gpu::list_devices().front() : options.device;
+  const bool is_of_host = options.name == "verify";  // wherever a proof was made
+  if (is_of_host && options.device != "cpu" && options.device != "auto")
+    return Error{.code = ErrorCode::bad_request,
+                 .what = "verification runs on the host",
+                 .hint = "leave --device out"};
+  const std::string automatic = is_of_host ? "cpu" : gpu::list_devices().front();
+  const std::string device = options.device == "auto" ? automatic : options.device;
   const auto place = bench::this_place(PENSTOCK_TRY(model_of(device, options.threads)));
   const Places& places = benches().at(options.name);
   output.line(bench::table_head());

@@ -52,6 +52,30 @@ TEST(SensitiveVector, moves_and_clears) {
   EXPECT_EQ(second.size(), 0u);
 }
 
+/// Where the memory of a vector has been, read before anybody else gets it. Freed memory of malloc keeps its
+/// bytes but for the first two words, which its lists use.
+TEST(WipingAllocator, leaves_nothing_behind_when_a_vector_grows_or_dies) {
+#if PENSTOCK_ADDRESS_SANITIZER
+  GTEST_SKIP() << "freed memory may not be read";
+#else
+  const std::uint64_t* place = nullptr;
+  std::size_t capacity = 0;
+  const auto remains = [&] {
+    const volatile std::uint64_t* words = place;
+    std::size_t count = 0;
+    for (std::size_t i = 4; i < capacity; ++i) count += words[i] == 0xfeedULL;
+    return count;
+  };
+  SecretVector<std::uint64_t> values(40, 0xfeed);
+  place = values.data();
+  capacity = values.capacity();
+  values.resize(10);  // beyond the size there is still something
+  EXPECT_EQ(remains(), 36U);
+  values.resize(5000);
+  EXPECT_EQ(remains(), 0U);
+#endif
+}
+
 TEST(Wipe, takes_an_empty_range) {
   wipe({});
 }

@@ -61,10 +61,23 @@ TEST(CorePlaces, OfThisMachineAreAllowedAndTaken) {
   }).join();
 }
 
+TEST(CorePlaces, ATeamBeyondTheProcessorsSaysThatItIsNotPinned) {
+  EXPECT_FALSE(
+      ThreadTeam(static_cast<int>(std::thread::hardware_concurrency()) + 1, Placement::pinned).is_pinned());
+  EXPECT_FALSE(ThreadTeam(1).is_pinned());
+}
+
+TEST(CorePlaces, MemoryIsInterleavedOrThereIsOneNode) {
+  std::thread([] {
+    EXPECT_TRUE(interleave_memory());
+  }).join();  // a thread of its own: the policy stays with it
+}
+
 TEST(CorePlaces, APinnedTeamKeepsToItsProcessors) {
   const int threads = std::min(available_cores(), 2);
   const auto places = core_places(threads);
   ThreadTeam team(threads, Placement::pinned);
+  EXPECT_TRUE(team.is_pinned());
   std::vector<cpu_set_t> masks(static_cast<std::size_t>(threads));
   std::atomic<int> arrived{0};
   team.for_each(masks.size(), [&](std::size_t, int worker) {

@@ -48,5 +48,16 @@ TEST(MsmPlan, KnowsHowWideFoldedScalarsAre) {
   EXPECT_EQ(folded_scalar_bits(CurveId::bls12_381), 255);
 }
 
+TEST(MsmPlan, ATableIsMadeOnlyWhereItPays) {
+  for (const int threads : {1, 2, 8, 64})
+    for (int log2 = 1; log2 <= 24; ++log2)
+      if (const auto plan = plan_table(std::uint64_t{1} << log2, 254, threads)) {
+        EXPECT_GE(plan->window_bits * plan->windows, 254);
+        EXPECT_GE(windows_per_build(threads, std::uint64_t{1} << log2, plan->windows), 2) << log2;
+      }
+  EXPECT_TRUE(plan_table(1 << 16, 254, 2).has_value());
+  EXPECT_FALSE(plan_table(1 << 22, 254, 2).has_value());  // a window a build: nothing is shared
+}
+
 }  // namespace
 }  // namespace penstock::groth16

@@ -75,6 +75,10 @@ TEST_F(Rows, MoreDistinctValuesThanTheTableHasSlots) {
   for (int i = 0; i < 150'000; ++i)
     add(1, 2, static_cast<std::uint32_t>(i) % signals, Fr::from_u64(static_cast<std::uint64_t>(i % 9000)));
   expect_products();
+  ThreadTeam team(3);
+  const SparseRows rows{team, CurveId::bn254, std::span<const Coefficient>(entries_), count};
+  const std::size_t values = 9000 + 1;  // each once; 1 is listed anyway, and so is -1
+  EXPECT_EQ(rows.size_bytes(), (2 * count + 1) * 4 + entries_.size() * 8 + values * 32);
 }
 
 TEST_F(Rows, RowsThatEndWithATaskAreNotCutTwice) {
