@@ -58,11 +58,18 @@ std::optional<wire::Message> GpuLinks::wait_reply(const wire::PartitionRef& part
   const auto found = mailboxes_.find(key_of(partition));
   if (found == mailboxes_.end()) return std::nullopt;
   const std::shared_ptr<Mailbox> mailbox = found->second;
-  if (!mailbox->changed.wait_for(lock, stop, longest, [&] { return !mailbox->messages.empty(); }))
+  if (!mailbox->changed.wait_for(lock, stop, longest, [&] { return !mailbox->letters.empty(); }))
     return std::nullopt;
-  wire::Message message = std::move(mailbox->messages.front());
-  mailbox->messages.pop_front();
-  return message;
+  Letter letter = std::move(mailbox->letters.front());
+  mailbox->letters.pop_front();
+  mailbox->read_from = std::move(letter.address);
+  return std::move(letter.message);
+}
+
+std::string GpuLinks::came_by(const wire::PartitionRef& partition) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = mailboxes_.find(key_of(partition));
+  return found == mailboxes_.end() ? std::string() : found->second->read_from;
 }
 
 void GpuLinks::send_chunk(const wire::GpuRoute& route, const wire::StageChunk& chunk,
@@ -132,7 +139,7 @@ void GpuLinks::received(const std::string& route, wire::Message message) {
   const wire::PartitionRef* partition = partition_of(message);
   if (partition == nullptr) return;
   const wire::PartitionRef ref = *partition;
-  if (put(ref, message)) return;
+  if (put(ref, {message, from == routes_.end() ? std::string() : from->second.address})) return;
   // Nobody waits any more: the slab goes back, the result is let go.
   if (from == routes_.end()) return;
   if (const auto* grant = std::get_if<wire::StageGrant>(&message))
@@ -142,13 +149,13 @@ void GpuLinks::received(const std::string& route, wire::Message message) {
     send_on_loop(from->second.target, wire::ResultCommitted{ref});
 }
 
-bool GpuLinks::put(const wire::PartitionRef& partition, wire::Message message) {
+bool GpuLinks::put(const wire::PartitionRef& partition, Letter letter) {
   const std::scoped_lock lock(mutex_);
   const auto found = mailboxes_.find(key_of(partition));
   if (found == mailboxes_.end()) return false;
   Mailbox& mailbox = *found->second;
   // A full one loses the message: its sender repeats what matters.
-  if (mailbox.messages.size() < most_messages) mailbox.messages.push_back(std::move(message));
+  if (mailbox.letters.size() < most_messages) mailbox.letters.push_back(std::move(letter));
   mailbox.changed.notify_all();
   return true;
 }
@@ -164,7 +171,7 @@ void GpuLinks::turned_away(const std::string& address, const Error& error) {
     }
   }
   for (const auto& partition : waiting)
-    static_cast<void>(put(partition, wire::StageRefused{partition, error, true}));
+    static_cast<void>(put(partition, {wire::StageRefused{partition, error, true}, address}));
 }
 
 void GpuLinks::tick() {

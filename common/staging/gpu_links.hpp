@@ -32,6 +32,7 @@ class GpuLinks final : public StagingLink {
   [[nodiscard]] std::optional<wire::Message> wait_reply(const wire::PartitionRef& partition,
                                                         std::chrono::milliseconds longest,
                                                         std::stop_token stop) override;
+  [[nodiscard]] std::string came_by(const wire::PartitionRef& partition) override;
   /// Closes idle sockets and turns to the next address of silent ones. Loop thread, about once a second.
   void tick();
   /// Whoever waits for a GPU service at this address is refused by name (retryable). Loop thread.
@@ -39,10 +40,15 @@ class GpuLinks final : public StagingLink {
 
  private:
   using Key = std::tuple<JobId, std::uint32_t, std::uint64_t>;
+  struct Letter {
+    wire::Message message;
+    std::string address;  ///< by which it came
+  };
   struct Mailbox {
     std::condition_variable_any changed;
-    std::deque<wire::Message> messages;
-    std::string route;  ///< by which the partition's messages went last
+    std::deque<Letter> letters;
+    std::string read_from;  ///< the address of the letter read last
+    std::string route;      ///< by which the partition's messages went last
   };
   struct Route {
     wire::GpuRoute target;
@@ -61,7 +67,7 @@ class GpuLinks final : public StagingLink {
   void flush(Route& route);
   void received(const std::string& route, wire::Message message);
   /// False when nobody waits for it.
-  [[nodiscard]] bool put(const wire::PartitionRef& partition, wire::Message message);
+  [[nodiscard]] bool put(const wire::PartitionRef& partition, Letter letter);
 
   wire::MessageLoop& loop_;
   const Clock& clock_;

@@ -16,9 +16,10 @@ namespace {
 constexpr std::size_t scalar_bytes = 32;
 constexpr std::chrono::milliseconds tick_interval{50};
 
-bool is_of_this_host(const std::string& endpoint) {
-  return endpoint.starts_with("ipc://") || endpoint.starts_with("tcp://127.") ||
-         endpoint.starts_with("tcp://localhost:") || endpoint.starts_with("tcp://[::1]:");
+/// Limits are added to times in nanoseconds: milliseconds::max() would overflow them.
+std::chrono::milliseconds at_most_a_year(std::chrono::milliseconds limit) {
+  constexpr std::chrono::milliseconds year = std::chrono::days(365);
+  return std::clamp(limit, std::chrono::milliseconds(0), year);
 }
 
 Status check_size(const char* what, std::size_t bytes, std::uint64_t values) {
@@ -83,9 +84,10 @@ struct PartitionClient::Connection {
     stager.worker = WorkerName(options.name);
     stager.incarnation = incarnation;
     stager.host_id = wire::host_id();
-    stager.slab_wait_limit = options.slab_wait_limit;
+    stager.slab_wait_limit = at_most_a_year(options.slab_wait_limit);
     stager.circuit_wait_limit = std::chrono::seconds(1);  // it is registered before anybody proves with it
-    stager.silence_limit = options.silence_limit;
+    stager.silence_limit = at_most_a_year(options.silence_limit);
+    stager.by_address = true;
     route.name = WorkerName("of " + options.endpoints.front());
     route.incarnation = Incarnation("any");
     route.data_endpoints = options.endpoints;
@@ -182,7 +184,7 @@ void Submission::cancel() {
 Result<Proof> Submission::wait(std::chrono::milliseconds longest) {
   if (!state_ || !state_->open) return let_go();
   auto& connection = *state_->connection;
-  const SteadyTime until = connection.clock.steady_now() + longest;
+  const SteadyTime until = connection.clock.steady_now() + at_most_a_year(longest);
   SteadyTime last_heard = connection.clock.steady_now();
   for (;;) {
     const SteadyTime now = connection.clock.steady_now();

@@ -68,7 +68,7 @@ class Submission {
   Submission& operator=(Submission&&) noexcept;
   /// Cancels what is not finished.
   ~Submission();
-  /// The proof, once; afterwards conflict.
+  /// The proof, once; afterwards conflict. A year at most.
   [[nodiscard]] Result<Proof> wait(std::chrono::milliseconds longest);
   /// What the service holds of it is released; a proof in work is finished and thrown away.
   void cancel();

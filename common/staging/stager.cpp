@@ -32,6 +32,11 @@ Error leases_ended() {
 
 }  // namespace
 
+bool is_of_this_host(const std::string& endpoint) {
+  return endpoint.starts_with("ipc://") || endpoint.starts_with("tcp://127.") ||
+         endpoint.starts_with("tcp://localhost:") || endpoint.starts_with("tcp://[::1]:");
+}
+
 Result<wire::StageCommit> Stager::stage(const Parcel& parcel, std::uint64_t size_bytes, const Write& write,
                                         telemetry::PhaseTimes& phases, std::stop_token stop) {
   retryable_ = true;
@@ -93,16 +98,12 @@ Result<wire::StageCommit> Stager::stage_open(const Parcel& parcel, std::uint64_t
       const telemetry::PhaseScope scope(phases, Phase::slab_wait);
       grant = PENSTOCK_TRY(lease(parcel, request_for(parcel, size_bytes, Reach::shared_memory), stop));
     }
-    auto slab =
-        grant.size_bytes < size_bytes
-            ? Result<std::span<std::byte>>(Error{.code = ErrorCode::size_mismatch,
-                                                 .what = "the slab is smaller than what was asked for"})
-            : arenas_.slab(grant.arena_path, grant.offset, grant.size_bytes);
+    auto slab = slab_of(grant, size_bytes);
     if (!slab.ok()) {
       abandon(parcel, grant.lease);
       const ErrorCode code = slab.error().code;
       out_of_reach_ = code == ErrorCode::not_found || code == ErrorCode::file_unreadable;
-      if (out_of_reach_) arenas_.remember_out_of_reach(parcel.gpu.incarnation);
+      if (out_of_reach_ && !options_.by_address) arenas_.remember_out_of_reach(parcel.gpu.incarnation);
       return std::move(slab).error();
     }
     wire::StageCommit commit;
@@ -121,6 +122,15 @@ Result<wire::StageCommit> Stager::stage_open(const Parcel& parcel, std::uint64_t
     abandon(parcel, grant.lease);  // so that the next request is not answered with the lease that has ended
   }
   return leases_ended();
+}
+
+Result<std::span<std::byte>> Stager::slab_of(const wire::StageGrant& grant, std::uint64_t size_bytes) {
+  // This host may have an arena of the same path, and others' partitions in it.
+  if (options_.by_address && !is_of_this_host(link_.came_by(grant.partition)))
+    return Error{.code = ErrorCode::not_found, .what = "the arena is another host's"};
+  if (grant.size_bytes < size_bytes)
+    return Error{.code = ErrorCode::size_mismatch, .what = "the slab is smaller than what was asked for"};
+  return arenas_.slab(grant.arena_path, grant.offset, grant.size_bytes);
 }
 
 wire::StageRequest Stager::request_for(const Parcel& parcel, std::uint64_t size_bytes, Reach reach) const {

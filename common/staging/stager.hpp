@@ -30,7 +30,13 @@ struct StagerOptions {
       60'000};  ///< for a circuit that the service has not heard of yet
   std::chrono::milliseconds first_backoff{10}, longest_backoff{500};
   int attempts = 3;  ///< leases that may end under our hands
+  /// Services are known by their addresses only, not by host and boot: an arena is used where its grant came
+  /// by an address of this host, and one out of reach is tried again with the next partition.
+  bool by_address = false;
 };
+
+/// ipc and loopback.
+[[nodiscard]] bool is_of_this_host(const std::string& endpoint);
 
 /// What is brought where: one attempt at one partition.
 struct Parcel {
@@ -73,6 +79,7 @@ class Stager {
   [[nodiscard]] Result<wire::StageCommit> stage_remote(const Parcel& parcel, std::uint64_t size_bytes,
                                                        const Write& write, telemetry::PhaseTimes& phases,
                                                        const std::stop_token& stop);
+  [[nodiscard]] Result<std::span<std::byte>> slab_of(const wire::StageGrant& grant, std::uint64_t size_bytes);
   [[nodiscard]] wire::StageRequest request_for(const Parcel& parcel, std::uint64_t size_bytes,
                                                Reach reach) const;
   [[nodiscard]] Result<wire::StageGrant> lease(const Parcel& parcel, const wire::StageRequest& request,

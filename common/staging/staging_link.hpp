@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <utility>
 
 #include "common/wire/message_loop.hpp"
@@ -29,6 +30,8 @@ class StagingLink {
   [[nodiscard]] virtual std::optional<wire::Message> wait_reply(const wire::PartitionRef& partition,
                                                                 std::chrono::milliseconds longest,
                                                                 std::stop_token stop) = 0;
+  /// The address by which the last answer of wait_reply() came; empty: unknown.
+  [[nodiscard]] virtual std::string came_by(const wire::PartitionRef&) { return {}; }
 };
 
 /// Answers about a partition are kept while this lives.

@@ -1,6 +1,7 @@
 // The client library for foreign synthesizers over real sockets, towards a GPU service's core.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -96,6 +97,38 @@ TEST(ForeignClient, refuses_values_that_do_not_fit_the_circuit) {
             ErrorCode::size_mismatch);
   EXPECT_EQ(client.submit(circuit, EvaluatedPartition{four, odd, four}).error().code,
             ErrorCode::size_mismatch);
+}
+
+// Fault: added to a time, the longest limits overflowed into the past.
+TEST(ForeignClient, waits_as_long_as_it_is_told_to_however_long) {
+  using std::chrono::milliseconds;
+  GpuServer server(std::nullopt);
+  auto options = plain(server.address());
+  options.slab_wait_limit = options.silence_limit = milliseconds::max();
+  auto client = PartitionClient::connect(options).value();
+  server.hold_proofs();
+  auto submission = submit(client, 4);
+  ASSERT_TRUE(submission.ok()) << to_string(submission.error());
+  EXPECT_EQ(submission->wait(milliseconds::min()).error().code, ErrorCode::time_limit);
+  server.let_proofs_go();
+  const auto proof = submission->wait(milliseconds::max());
+  EXPECT_TRUE(proof.ok()) << to_string(proof.error());
+}
+
+// Fault: one address of this host was enough to write what another host had granted into an arena here.
+TEST(ForeignClient, writes_into_no_arena_here_when_another_hosts_address_answers) {
+  const groth16::testing::ScratchFolder folder;
+  const auto arena = wire::ArenaFile::create(folder / "arena", std::uint64_t{64} * chunk_bytes).value();
+  GpuServer server(std::nullopt, folder / "arena");
+  // Loopback too, but not one of the addresses that are known to be of this host.
+  const std::string another = "tcp://0.0.0.0" + server.address().substr(server.address().rfind(':'));
+  auto client = PartitionClient::connect({.endpoints = {"ipc:///nonexistent/gpu.ipc", another}}).value();
+  auto submission = submit(client, 4);
+  ASSERT_TRUE(submission.ok()) << to_string(submission.error());
+  const auto proof = submission->wait(patience);
+  EXPECT_TRUE(proof.ok()) << to_string(proof.error());
+  const auto memory = arena->memory();
+  EXPECT_TRUE(std::all_of(memory.begin(), memory.end(), [](std::byte b) { return b == std::byte{0}; }));
 }
 
 TEST(ForeignClient, a_cancelled_submission_is_over_and_leaves_nothing_behind) {

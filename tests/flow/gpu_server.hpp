@@ -56,9 +56,11 @@ using Security = wire::MessageLoop::Security;
 /// The core of a GPU service behind a router of its own.
 class GpuServer {
  public:
-  explicit GpuServer(const std::optional<Security>& security) {
+  /// `arena_path`: what it says; its arena is memory of its own.
+  explicit GpuServer(const std::optional<Security>& security, const std::string& arena_path = {}) {
     gpu::CoreOptions options;
     options.lanes = 1;
+    options.staging.arena_path = arena_path;
     options.staging.chunks = {.chunk_bytes = chunk_bytes, .credits = 3};
     loop_.run_there([&] {
       if (security) loop_->secure(*security);

@@ -81,6 +81,8 @@ TEST_F(GpuLinksSuite, TriesTheNextAddressWhenOneStaysSilent) {
   links_.open(request(1).partition);
   links_.send(route, request(1));
   EXPECT_TRUE(links_.wait_reply(request(1).partition, long_, {}));
+  EXPECT_EQ(links_.came_by(request(1).partition), "inproc://gpu") << "not the first of the list";
+  EXPECT_EQ(links_.came_by(request(2).partition), "") << "nothing came";
 }
 
 // Fault: after a restart of the GPU service the dealers of both boots came to the same address as one peer,

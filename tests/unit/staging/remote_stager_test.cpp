@@ -188,5 +188,64 @@ TEST_F(RemoteStager, AnArenaOutOfReachIsFilledByChunksFromThenOn) {
   EXPECT_EQ(local, 1) << "it is remembered";
 }
 
+/// A service known by its addresses only: it grants slabs of `arena`, which is asked for first.
+class StagerByAddress : public RemoteStager {
+ protected:
+  StagerByAddress() {
+    options_.by_address = true;
+    task_ = parcel_for("this host");
+    link_.on_chunk = [this](const auto& chunk, auto bytes) { return taker_.take(chunk, bytes); };
+  }
+  std::string stage_anew() {
+    taker_ = {};
+    return stage(link_);
+  }
+  [[nodiscard]] bool arena_has_content() const {
+    return std::equal(content_.begin(), content_.end(), arena_->memory().begin());
+  }
+  std::vector<wire::Message> answer(const wire::Message& message) {
+    const auto* request = std::get_if<wire::StageRequest>(&message);
+    if (request != nullptr && !request->remote)
+      return {grant_of(task_.partition, local_lease, path_, 0, 4096)};
+    const auto* commit = std::get_if<wire::StageCommit>(&message);
+    if (commit != nullptr && commit->lease == local_lease)
+      return {wire::StageAccepted{commit->partition, local_lease}};
+    return taker_.answer(message);
+  }
+
+  static constexpr std::uint64_t local_lease = 3;
+  groth16::testing::ScratchFolder folder_;
+  const std::filesystem::path path_ = folder_ / "arena";
+  std::unique_ptr<wire::ArenaFile> arena_ = wire::ArenaFile::create(path_, 4096).value();
+  ChunkTaker taker_;
+  ScriptedLink link_{clock_, [this](const wire::Message& message) { return answer(message); }};
+};
+
+// Fault: a route with one address of this host was of this host: what another host's service granted was
+// written at its offset into this host's arena of the same path.
+TEST_F(StagerByAddress, AGrantFromAnotherHostLeavesThisHostsArenaAlone) {
+  link_.address = "tcp://10.0.0.5:7000";
+  EXPECT_EQ(stage_anew(), "accepted");
+  EXPECT_EQ(taker_.slab(), content_);
+  EXPECT_FALSE(arena_has_content());
+  EXPECT_EQ(link_.all_sent<wire::StageAbandon>().at(0).lease, local_lease);
+  link_.address = "ipc:///run/penstock/gpu.ipc";
+  EXPECT_EQ(stage_anew(), "accepted");
+  EXPECT_EQ(taker_.chunks, 0);
+  EXPECT_TRUE(arena_has_content());
+}
+
+// Fault: an arena that was missing once, while its service restarted, was never tried again.
+TEST_F(StagerByAddress, AnArenaThatWasMissingOnceIsTriedWithTheNextPartition) {
+  link_.address = "tcp://127.0.0.1:7000";
+  arena_.reset();
+  EXPECT_EQ(stage_anew(), "accepted");
+  EXPECT_EQ(taker_.slab(), content_);
+  arena_ = wire::ArenaFile::create(path_, 4096).value();
+  EXPECT_EQ(stage_anew(), "accepted");
+  EXPECT_EQ(taker_.chunks, 0);
+  EXPECT_TRUE(arena_has_content());
+}
+
 }  // namespace
 }  // namespace penstock::staging

@@ -56,6 +56,7 @@ class ScriptedLink final : public StagingLink {
     replies_.pop_front();
     return reply;
   }
+  std::string came_by(const wire::PartitionRef&) override { return address; }
   template <class Message>
   [[nodiscard]] std::vector<Message> all_sent() const {
     std::vector<Message> all;
@@ -68,6 +69,7 @@ class ScriptedLink final : public StagingLink {
   std::vector<std::pair<wire::StageChunk, std::vector<std::byte>>> chunks;
   std::function<std::vector<wire::Message>(const wire::StageChunk&, std::span<const std::byte>)> on_chunk;
   std::function<void()> on_wait;
+  std::string address;  ///< by which all answers come
   int opened = 0, closed = 0;
 
  private:
