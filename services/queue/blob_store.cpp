@@ -63,17 +63,19 @@ void overwrite(const std::filesystem::path& path) {
   }
 }
 
-/// The files' contents; absent ones are skipped.
+/// The files' contents, of each that can be; false with errno of the first that cannot.
 bool flush(const std::filesystem::path& folder, std::span<const std::string> names) {
   if (names.size() >= many) {
     const Descriptor all(folder, O_RDONLY | O_DIRECTORY);
     return all.ok() && ::syncfs(all.get()) == 0;
   }
-  bool flushed = true;
-  for (const auto& name : names)
-    if (const Descriptor file(folder / name, O_WRONLY); file.ok())
-      flushed = ::fsync(file.get()) == 0 && flushed;
-  return flushed;
+  int failed = 0;
+  for (const auto& name : names) {
+    const Descriptor file(folder / name, O_WRONLY);
+    if ((!file.ok() || ::fsync(file.get()) != 0) && failed == 0) failed = errno;
+  }
+  errno = failed;
+  return failed == 0;
 }
 
 }  // namespace
@@ -132,7 +134,7 @@ Result<std::vector<std::byte>> BlobStore::read(const JobId& job, std::uint32_t i
 
 void BlobStore::remove(std::span<const std::string> names) const {
   for (const auto& name : names) overwrite(folder_ / name);
-  // A disk that refuses: the names go all the same.
+  // An absent file, a disk that refuses: the names go all the same.
   static_cast<void>(flush(folder_, names));
   for (const auto& name : names) ::unlink((folder_ / name).c_str());
 }

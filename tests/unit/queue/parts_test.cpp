@@ -1,5 +1,8 @@
 // The small parts: API keys, the store of inputs, the backlog meter, background work, the settings.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <future>
@@ -46,6 +49,24 @@ std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
+/// As many descriptors can be opened, while this lives.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(rlim_t free) {
+    const int lowest = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    ::close(lowest);
+    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const rlimit few{static_cast<rlim_t>(lowest) + free, before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  }
+  ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
 TEST(BlobStore, inputs_are_private_and_come_back_whole) {
   const ScratchFolder folder;
   const auto store = BlobStore::open(folder.path() / "blobs");
@@ -76,6 +97,26 @@ TEST(BlobStore, a_removed_input_is_wiped_before_its_name_goes) {
   std::ifstream watcher(folder.path() / "watcher", std::ios::binary);
   const std::string left((std::istreambuf_iterator<char>(watcher)), std::istreambuf_iterator<char>());
   EXPECT_EQ(left, std::string(100'000, '\0'));
+}
+
+// Fault: an input that could not be opened again was skipped, and its job acknowledged as durable.
+TEST(BlobStore, an_input_that_cannot_be_opened_again_is_not_flushed) {
+  const ScratchFolder folder;
+  const auto store = BlobStore::open(folder.path() / "blobs");
+  ASSERT_TRUE(store.ok());
+  std::vector<std::string> names;
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    ASSERT_TRUE(store->write(JobId("j"), i, bytes_of("secret")).ok());
+    names.push_back(BlobStore::name_of(JobId("j"), i));
+  }
+  const std::vector<std::string> few = {names[0], names[1]}, with_absent = {"absent", names[0]};
+  EXPECT_EQ(store->sync(with_absent).error().code, ErrorCode::file_unwritable);
+  const FewDescriptors one_free(1);  // the folder's
+  for (const auto& some : {few, names}) {
+    const Status synced = store->sync(some);
+    ASSERT_FALSE(synced.ok()) << some.size();
+    EXPECT_NE(synced.error().what.find("open files"), std::string::npos) << synced.error().what;
+  }
 }
 
 // Fault: each input was flushed for itself; a job of a thousand took four seconds on a disk of 4 ms.
