@@ -92,6 +92,7 @@ void CircuitResidency::run(std::stop_token stop) {
       finished(circuit, std::move(*outcome));
       if (lost) events_.on_device_lost(*lost);
     });
+    if (lost) return;
   }
 }
 

@@ -29,8 +29,9 @@ struct ResidencyEvents {
   std::function<void(std::function<void()>)> post;  ///< to the loop's thread
   std::function<void(std::shared_ptr<const LoadedCircuit>)> on_loaded;
   std::function<void(const CircuitId&, const Error&)> on_failed;
-  std::function<void(const std::string&)>
-      on_device_lost;  ///< before on_failed of the circuit that was loading
+  /// Right after on_failed of the circuit that was loading. Nothing is loaded afterwards, no event follows:
+  /// who waits for another circuit is refused by the drain.
+  std::function<void(const std::string&)> on_device_lost;
 };
 
 class CircuitResidency {

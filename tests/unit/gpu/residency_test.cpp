@@ -101,6 +101,26 @@ TEST(CircuitResidency, other_circuits_are_proved_while_one_is_loaded) {
   release.set_value();
 }
 
+// Fault: the loader went on with the next circuit on the device that was lost.
+TEST(CircuitResidency, nothing_is_loaded_after_the_device_was_lost) {
+  CoreRig rig;
+  rig.offer("big", false);
+  std::promise<void> release, ended;
+  std::atomic<int> tried = 0;
+  rig.before_load = [&, gate = release.get_future().share()] {
+    gate.wait();
+    if (++tried == 1) ended.set_value_at_thread_exit();
+    throw groth16::DeviceLost("an illegal address");
+  };
+  rig.from_worker(CoreRig::request(CoreRig::ref(0)));
+  rig.from_worker(CoreRig::request(CoreRig::ref(1), 4096, "big"));
+  release.set_value();
+  EXPECT_EQ(ended.get_future().wait_for(10s), std::future_status::ready) << "the loader lives on";
+  EXPECT_EQ(tried, 1);
+  ASSERT_TRUE(rig.loop.run_until([&] { return rig.to_worker.size() == 2; })) << "both are answered";
+  EXPECT_EQ(rig.refusal().error.code, ErrorCode::draining);
+}
+
 TEST(CircuitResidency, an_evicted_circuit_leaves_when_its_last_partition_is_done) {
   CoreRig rig({.lanes = 1});
   rig.device.faults.close_gate();
