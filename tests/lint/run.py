@@ -10,6 +10,7 @@ import layers
 import metric_names
 import sizes
 import text_rules
+import units
 
 
 def rules(build):
@@ -20,6 +21,7 @@ def rules(build):
         "format": text_rules.check_format,
         "sizes": sizes.check,
         "metric_names": metric_names.check,
+        "units": units.check,
         "headers_alone": lambda: headers.check(build),
     }
 

@@ -9,6 +9,7 @@ import metric_names
 import sizes
 import text_rules
 import tree
+import units
 
 
 def on(contents, rule):
@@ -64,6 +65,15 @@ class MetricNames(unittest.TestCase):
         self.assertFalse(on(files, metric_names.check))
         files["deploy/prometheus/alerts.yml"] = alert.format("jbos")
         self.assertTrue(on(files, metric_names.check))
+
+
+class Units(unittest.TestCase):
+    def test_a_strict_unit_without_a_temporary_folder_is_found(self):
+        name = "deploy/systemd/a.service"
+        strict = "".join(setting + "\n" for setting in units.ALWAYS)
+        self.assertFalse(on({name: strict + "PrivateTmp=yes\n"}, units.check))
+        self.assertEqual(len(on({name: strict}, units.check)), 1)
+        self.assertEqual(len(on({name: "PrivateTmp=yes\n"}, units.check)), len(units.ALWAYS))
 
 
 if __name__ == "__main__":
