@@ -6,8 +6,8 @@
 
 namespace penstock::cuda {
 
-/// Enqueues a kernel that writes to an address that is nobody's; waits. Never throws: whoever uses the device
-/// next meets the error.
-void provoke_fault(const Stream& stream) noexcept;
+/// Enqueues a kernel that writes to an address that is nobody's; waits. The fault is not thrown: whoever uses
+/// the device next meets it. Errors: CudaError when the kernel cannot be launched.
+void provoke_fault(const Stream& stream);
 
 }  // namespace penstock::cuda
