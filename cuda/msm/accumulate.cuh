@@ -107,8 +107,8 @@ __device__ __forceinline__ void add_sum(algebra::Xyzz<F>& sum, const algebra::Xy
   finish_addition(sum, p, r, u, s);
 }
 
-/// Whether the next point is asked for while this one is added. In G1 that made BLS12-381 4 % slower and BN254 no
-/// faster, measured in one call; G2 has been measured with it only.
+/// Whether the next point is asked for while this one is added. In G1 that made BLS12-381 4 % slower and
+/// BN254 no faster, measured in one call; G2 has been measured with it only.
 template <class F>
 inline constexpr bool asks_ahead = Lanes<F>::width > 1;
 
