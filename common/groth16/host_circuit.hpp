@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "common/groth16/finite_map.hpp"
 #include "common/groth16/msm_plan.hpp"
 #include "common/groth16/ntt.hpp"
 #include "common/groth16/point_table.hpp"
@@ -13,8 +14,6 @@
 #include "common/groth16/sparse_rows.hpp"
 
 namespace penstock::groth16 {
-
-using FiniteMap = std::vector<std::uint64_t>;  ///< bit i: point i is not infinity
 
 template <class C>
 [[nodiscard]] typename NttDomain<typename C::Fr>::Roots snarkjs_roots(int domain_log2) {
@@ -33,10 +32,10 @@ class HostCircuit final : public ResidentCircuit {
         points_(key_->view<C>()),
         rows_(team, C::id, key_->coefficients(), key_->shape().domain_size),
         domain_(team, key_->shape().domain_log2, roots),
-        finite_a_(finite(team, points_.a)),
-        finite_b1_(finite(team, points_.b1)),
-        finite_b2_(finite(team, points_.b2)),
-        finite_c_(finite(team, points_.c)),
+        finite_a_(finite_points(team, points_.a)),
+        finite_b1_(finite_points(team, points_.b1)),
+        finite_b2_(finite_points(team, points_.b2)),
+        finite_c_(finite_points(team, points_.c)),
         h_table_(table_of_h(team, points_.h, table_bytes)) {
     key_->release_coefficients();
   }
@@ -66,15 +65,6 @@ class HostCircuit final : public ResidentCircuit {
     const auto plan = plan_table(points.size(), folded_scalar_bits(C::id), team.size());
     if (!plan || !H::fits(points.size(), *plan, budget_bytes)) return {};
     return {team, points, *plan, points.size()};
-  }
-  template <class Point>
-  static FiniteMap finite(ThreadTeam& team, UnalignedSpan<Point> points) {
-    FiniteMap map((points.size() + 63) / 64);
-    team.for_ranges(map.size(), 128, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin * 64; i < std::min(end * 64, points.size()); ++i)
-        map[i / 64] |= std::uint64_t{!points[i].is_infinity()} << (i % 64);
-    });
-    return map;
   }
 
   std::shared_ptr<const circuit::ProvingKey> key_;

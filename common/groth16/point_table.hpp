@@ -7,7 +7,6 @@
 // query's memory.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "common/algebra/curve.hpp"
 #include "common/base/large_vector.hpp"
 #include "common/base/unaligned.hpp"
+#include "common/groth16/finite_map.hpp"
 #include "common/groth16/msm_plan.hpp"
 #include "common/groth16/thread_team.hpp"
 
@@ -51,7 +51,7 @@ class PointTable {
   MsmPlan plan_;
   std::uint32_t stride_ = 0;
   LargeVector<Point> points_;
-  std::vector<std::uint64_t> finite_;  // as MsmQuery's
+  FiniteMap finite_;
 };
 
 template <class Point>
@@ -59,16 +59,12 @@ PointTable<Point>::PointTable(ThreadTeam& team, UnalignedSpan<Point> points, con
                               std::size_t stride)
     : plan_(plan),
       stride_(static_cast<std::uint32_t>(stride)),
-      points_(static_cast<std::size_t>(plan.windows) * stride),
-      finite_((points_.size() + 63) / 64) {
+      points_(static_cast<std::size_t>(plan.windows) * stride) {
   team.for_ranges(stride, points_per_task, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) points_[i] = i < points.size() ? points[i] : Point::infinity();
     fill_columns(begin, end);
   });
-  team.for_ranges(finite_.size(), 128, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin * 64; i < std::min(end * 64, points_.size()); ++i)
-      finite_[i / 64] |= std::uint64_t{!points_[i].is_infinity()} << (i % 64);
-  });
+  finite_ = finite_points(team, this->points());
 }
 
 template <class Point>
